@@ -2,7 +2,7 @@ import { type Contract, resolve } from './client-types.ts'
 
 /** What the command line knows of the contract; `npm run contract` writes it. */
 export const SAMPLES = new URL('../cli/src/samples.ts', import.meta.url)
-export const LISTING_SCHEMA = new URL('../cli/src/mcp/listing-schema.ts', import.meta.url)
+export const PUBLICACION_SCHEMA = new URL('../cli/src/mcp/publicacion-schema.ts', import.meta.url)
 
 const HEAD = '// Written by `npm run contract` from contract/openapi.json; changes belong there.\n'
 
@@ -26,10 +26,10 @@ export const SAMPLES: Record<string, Record<string, unknown>> = ${JSON.stringify
 const LEFT_OUT = new Set(['format', 'pattern', 'examples'])
 
 /** The form of a listing without references, for the tools of the MCP server. */
-export const printListingSchema = (contract: Contract): string =>
+export const printPublicacionSchema = (contract: Contract): string =>
   `${HEAD}
 /** A listing as it is published, as JSON Schema. */
-export const LISTING_SCHEMA: Record<string, unknown> = ${JSON.stringify(
+export const PUBLICACION_SCHEMA: Record<string, unknown> = ${JSON.stringify(
     inlined(contract, contract.components.schemas?.PublicacionCreate),
     null,
     2,

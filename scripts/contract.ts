@@ -2,7 +2,7 @@
 // command line's data and the collections for Postman and Bruno from them, and contract/codes.tsv: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
 import { documentFor } from '../src/http/openapi/audience.ts'
-import { LISTING_SCHEMA, printListingSchema, printSamples, SAMPLES } from './cli-data.ts'
+import { PUBLICACION_SCHEMA, printPublicacionSchema, printSamples, SAMPLES } from './cli-data.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
 import { CODES, printCodes } from './codes.ts'
 import { printCollections, writeCollections } from './collections.ts'
@@ -16,5 +16,5 @@ await writeFile(CODES, printCodes())
 await writeFile(SCHEMA, printSchema(contract))
 await writeFile(OPERATIONS, printOperations(contract))
 await writeFile(SAMPLES, printSamples(contract))
-await writeFile(LISTING_SCHEMA, printListingSchema(contract))
+await writeFile(PUBLICACION_SCHEMA, printPublicacionSchema(contract))
 await writeCollections(printCollections(JSON.parse(printDocument(documentFor('partners', whole)))))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { LISTING_SCHEMA, printListingSchema, printSamples, SAMPLES } from '../../scripts/cli-data.ts'
+import { PUBLICACION_SCHEMA, printPublicacionSchema, printSamples, SAMPLES } from '../../scripts/cli-data.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CODES, printCodes } from '../../scripts/codes.ts'
 import { CONTRACTS, makeDocument, printDocument } from '../../scripts/document.ts'
@@ -49,9 +49,9 @@ test('what the client knows of the contract is what the document says', async ()
 
 test('what the command line knows of the contract is what the document says', async () => {
   const contract: Contract = JSON.parse(printDocument(document))
-  const kept = await Promise.all([SAMPLES, LISTING_SCHEMA].map((file) => readFile(file, 'utf8').catch(() => '')))
-  const fresh = kept.join() === [printSamples(contract), printListingSchema(contract)].join()
-  assert.ok(fresh, 'cli/src/samples.ts or mcp/listing-schema.ts is stale. Write them anew with: npm run contract')
+  const kept = await Promise.all([SAMPLES, PUBLICACION_SCHEMA].map((file) => readFile(file, 'utf8').catch(() => '')))
+  const fresh = kept.join() === [printSamples(contract), printPublicacionSchema(contract)].join()
+  assert.ok(fresh, 'cli/src/samples.ts or mcp/publicacion-schema.ts is stale. Write them anew with: npm run contract')
 })
 
 test('the contract has the list of codes', async () => {

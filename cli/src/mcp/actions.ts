@@ -1,9 +1,9 @@
 import type { PublicacionCreate, PublicacionEdit } from '@rodado/client'
 import * as z from 'zod'
-import { LISTING_SCHEMA } from './listing-schema.ts'
+import { PUBLICACION_SCHEMA } from './publicacion-schema.ts'
 import { ADMIN_MAIL, DAY, defineTool, EXTERNAL_ID, given, SID, TOPIC, type Tool } from './tool.ts'
 
-const { properties } = LISTING_SCHEMA
+const { properties } = PUBLICACION_SCHEMA
 const MEMBERS = z.record(z.string(), z.unknown())
 
 /** The tools that change something. */
@@ -13,7 +13,7 @@ export const ACTIONS: readonly Tool[] = [
     {
       title: 'Publish a car',
       description: 'Publishes a listing of an agency. Match make, model and place with bestmatch first.',
-      input: { adminMail: ADMIN_MAIL, publicacion: MEMBERS.meta(LISTING_SCHEMA) },
+      input: { adminMail: ADMIN_MAIL, publicacion: MEMBERS.meta(PUBLICACION_SCHEMA) },
       changes: 'adds',
     },
     async (client, { adminMail, publicacion }) =>

@@ -1,7 +1,7 @@
 // Written by `npm run contract` from contract/openapi.json; changes belong there.
 
 /** A listing as it is published, as JSON Schema. */
-export const LISTING_SCHEMA: Record<string, unknown> = {
+export const PUBLICACION_SCHEMA: Record<string, unknown> = {
   "type": "object",
   "required": [
     "ExternalId",
