@@ -40,7 +40,7 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
     const reply = { header: (name: string, value: string) => (headers[name] = value) }
     let problem = overShare()
     try {
-      quota.consume(client.id, reply as unknown as FastifyReply, client.limits)
+      quota.consume(client.id, reply, client.limits)
     } catch (error) {
       problem = error as Problem // over its rate too, which `admit` checks first
     }

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { getOrInsert } from '../memoize.ts'
@@ -83,8 +82,13 @@ const stateOf = ({ tokens, rate: { perSecond, burst } }: Bucket, allowed: boolea
 
 const policies = new WeakMap<Rate, string>()
 
+/** Where headers are set: a FastifyReply, or an answer before Fastify. */
+export interface ReplyHeaders {
+  header(name: string, value: string): unknown
+}
+
 /** Sets the headers of the IETF's RateLimit draft: the limit, and what is left of it. */
-export function setRateHeaders(reply: Pick<FastifyReply, 'header'>, policy: string, rate: Rate, taken: Taken): void {
+export function setRateHeaders(reply: ReplyHeaders, policy: string, rate: Rate, taken: Taken): void {
   reply.header('ratelimit-policy', formatPolicy(policy, rate))
   reply.header('ratelimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`)
 }

@@ -1,7 +1,6 @@
-import type { FastifyReply } from 'fastify'
 import { message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
-import { Limiter, type Rate, setRateHeaders } from './limits.ts'
+import { Limiter, type Rate, type ReplyHeaders, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 
 /** A 304 does not count, up to this many times the limit (docs/decisions/api.md). */
@@ -15,9 +14,9 @@ export interface OwnRate {
 
 export interface Quota {
   /** Counts a request and sets the rate headers; over the limit, 429. */
-  consume(id: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
+  consume(id: number, reply: ReplyHeaders, own?: OwnRate): void
   /** Counts further requests for one that does the work of many, and sets the rate headers. */
-  charge(id: number, requests: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
+  charge(id: number, requests: number, reply: ReplyHeaders, own?: OwnRate): void
   /** For a 304, which is free. */
   refund(id: number): void
   /** Undoes `consume` for a request whose signature turned out to be a repeat. */
