@@ -27,15 +27,15 @@ declare module 'fastify' {
 
 const NONE: Route = {}
 
-/** On every answer: a browser must not guess another type than the Content-Type. */
-export const NOSNIFF = ['x-content-type-options', 'nosniff'] as const
+/** On every answer: its id, and that a browser must not guess another type than the Content-Type. */
+export const baseHeaders = (requestId: string) => ({ 'x-request-id': requestId, 'x-content-type-options': 'nosniff' })
 
 /** The first hook of every request. */
 export function identifyRequests(app: FastifyInstance): void {
   app.decorateRequest('route')
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions.config ?? NONE
-    reply.header('x-request-id', request.id).header(...NOSNIFF)
+    reply.headers(baseHeaders(request.id))
     done()
   })
 }

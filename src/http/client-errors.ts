@@ -1,14 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { negotiateLocale } from '../i18n/locale.ts'
 import { message } from '../i18n/messages.tsx'
-import { NOSNIFF } from './access-log.ts'
-import { type Detail, type Fault, fault, PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
-
-/** `Strict-Transport-Security` (RFC 6797), if the public URL is https. */
-export const hstsOf = (publicUrl: string): Record<string, string> =>
-  publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
+import { sendEarlyProblem } from './early-problem.ts'
+import { type Detail, type Fault, fault, Problem } from './problems.ts'
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
@@ -28,19 +22,14 @@ const LINGER_MS = 2_000
 /** Answers with a problem what Node's parser refuses, which reaches neither route nor hook. */
 export function answerClientErrors(publicUrl: string) {
   const refused = new WeakSet<Socket>()
-  const hsts = Object.entries(hstsOf(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`)
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
     if (refused.has(socket) && code !== 'ECONNRESET' && code !== LATE) return // more of the same request
     if (refused.has(socket) || code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused.add(socket)
     const { status, reason } = REFUSALS[code] ?? UNREADABLE
-    const body = JSON.stringify(problemBody(unreadable(reason), publicUrl, '', { status }))
-    const refusal =
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
-      `${NOSNIFF.join(': ')}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n${hsts.join('')}Connection: close\r\n\r\n${body}`
     endAfterResponses(socket, (isAnswered) => {
-      socket.end(isAnswered ? '' : refusal)
+      if (isAnswered) socket.end()
+      else sendEarlyProblem(socket, { problem: unreadable(reason), status, publicUrl })
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     })
   }
@@ -64,30 +53,12 @@ function endAfterResponses(socket: Inside, end: (isAnswered: boolean) => void): 
 
 /** An `Expect` other than 100-continue (RFC 9110, 10.1.1). */
 export function refuseExpectation(publicUrl: string) {
+  const reason = fault('expect-no-admitido', 'Solo se admite Expect: 100-continue.')
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const problem = unreadable(
-      fault('expect-no-admitido', 'Solo se admite Expect: 100-continue.'),
-      message('problema.expect'),
-    )
-    const instance = request.url?.split('?', 1)[0] ?? ''
-    const body = JSON.stringify(
-      problemBody(problem, publicUrl, instance, {
-        status: 417,
-        locale: negotiateLocale(request.headers['accept-language']),
-      }),
-    )
-    response.writeHead(417, {
-      'content-type': PROBLEM_TYPE,
-      vary: 'Accept-Language',
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': randomUUID(),
-      [NOSNIFF[0]]: NOSNIFF[1],
-      connection: 'close',
-      ...hstsOf(publicUrl),
-    })
-    response.end(body)
+    const problem = unreadable(reason, message('problema.expect'))
+    sendEarlyProblem(response, { problem, status: 417, publicUrl, request })
   }
 }
 
 const unreadable = (reason: Fault, detail: Detail = reason.text): Problem =>
-  new Problem('solicitud-invalida', detail, { faults: { _: [reason] } })
+  new Problem('solicitud-invalida', detail, { faults: { _: [reason] }, headers: { connection: 'close' } })

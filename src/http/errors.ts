@@ -3,7 +3,7 @@ import { negotiateLocale } from '../i18n/locale.ts'
 import { isUnavailable } from '../store/circuit-breaker.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { vary } from './language.ts'
-import { originForm } from './negotiation.ts'
+import { pathOf } from './negotiation.ts'
 import {
   fault,
   internalError,
@@ -32,7 +32,7 @@ export function handleErrors(app: FastifyInstance, publicUrl: string): void {
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {
   request.problem = problem
-  const instance = originForm(request.originalUrl).split('?', 1)[0] ?? ''
+  const instance = pathOf(request.originalUrl)
   const locale = negotiateLocale(request.headers['accept-language'])
   return vary(reply, 'Accept-Language')
     .code(problem.status)

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
-import { negotiateLocale } from '../i18n/locale.ts'
 import { message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
-import { NOSNIFF } from './access-log.ts'
-import { originForm } from './negotiation.ts'
-import { PROBLEM_TYPE, type Problem, problemBody, tooManyRequests, unavailable } from './problems.ts'
+import { sendEarlyProblem } from './early-problem.ts'
+import { pathOf } from './negotiation.ts'
+import { type Problem, tooManyRequests, unavailable } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -176,20 +174,10 @@ export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDe
   return {
     add: (prefix, refusal) => void refusals.push({ prefix: `${prefix}/`, refusal }),
     answer(raw, response) {
-      const path = originForm(raw.url ?? '').split('?', 1)[0] ?? ''
+      const path = pathOf(raw.url ?? '')
       const problem = refusals.find(({ prefix }) => `${path}/`.startsWith(prefix))?.refusal(raw)
       if (!problem) return false
-      const body = JSON.stringify(
-        problemBody(problem, publicUrl, path, { locale: negotiateLocale(raw.headers['accept-language']) }),
-      )
-      const own = {
-        'content-type': PROBLEM_TYPE,
-        vary: 'Accept-Language',
-        'content-length': Buffer.byteLength(body),
-        ...problem.headers,
-      }
-      const head = { 'x-request-id': randomUUID(), [NOSNIFF[0]]: NOSNIFF[1], ...own }
-      response.writeHead(problem.status, head).end(body)
+      sendEarlyProblem(response, { problem, publicUrl, request: raw })
       refused.inc({ status: problem.status })
       if (counts.size === 0) setTimeout(writeLog, LOG_EVERY_MS).unref()
       counts.set(problem.status, (counts.get(problem.status) ?? 0) + 1)

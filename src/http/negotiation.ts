@@ -20,6 +20,9 @@ const BAD_URL = '/%EF%BF%BD'
 export const originForm = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 
+/** The path of a request target, as problems name it. */
+export const pathOf = (target: string): string => originForm(target).split('?', 1)[0] ?? ''
+
 /** The URL to route. One that cannot be decoded would never reach a hook, so it is replaced. */
 export function routableUrl(target: string): string {
   const url = originForm(target)
