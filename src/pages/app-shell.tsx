@@ -151,20 +151,13 @@ export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' |
 }
 
 /** The people that a page is for: lists and confirmations are rendered and linked in their way. */
-export interface Audience<RequestCtx, Ctx> {
+export interface Audience<Ctx> {
   Page: (props: PageProps<Ctx>) => VNode
-  /** The context of the page, from the one of the request; throws where the person may not see it. */
-  enter(ctx: RequestCtx): Ctx
   /** Path and query parameters that every link of these pages has. */
   base?(ctx: Ctx): { path?: string; params?: QueryParams }
 }
 
-export function hrefIn<RequestCtx, Ctx>(
-  { base }: Audience<RequestCtx, Ctx>,
-  ctx: Ctx,
-  section: string,
-  params: QueryParams = {},
-): string {
+export function hrefIn<Ctx>({ base }: Audience<Ctx>, ctx: Ctx, section: string, params: QueryParams = {}): string {
   const { path = '', params: own } = base?.(ctx) ?? {}
   return withQuery(path + section, { ...own, ...params })
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, RouteGenericInterface } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { t } from '../i18n/messages.tsx'
 import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
@@ -45,8 +45,8 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
 }
 
 /** An act that a person confirms: GET shows the question, POST does it. */
-interface Confirmation<RequestCtx, Ctx, Params, Subject> {
-  audience: Audience<RequestCtx, Ctx>
+interface Confirmation<Ctx, Params, Subject> {
+  audience: Audience<Ctx>
   section: string
   /** Finds what the act is about; throws where it does not exist or the person may not do it. */
   load(params: Params, ctx: Ctx): Promise<Subject> | Subject
@@ -78,17 +78,15 @@ const consequenceList = (consequences: string[]) =>
     </ul>
   )
 
-export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
-  app: PageApp<RequestCtx>,
+export function serveConfirmation<Ctx, Params, Subject>(
+  app: PageApp<Ctx>,
   path: string,
-  confirmation: Confirmation<RequestCtx, Ctx, Params, Subject>,
+  confirmation: Confirmation<Ctx, Params, Subject>,
 ): void {
   const { audience, section, parentLink, question, act, form, notice, next } = confirmation
-  type Request = PageRequest<RequestCtx, RouteGenericInterface>
 
-  async function open(request: Request) {
-    const ctx = audience.enter(request.ctx)
-    const subject = await confirmation.load(request.params as Params, ctx)
+  async function open({ ctx, params }: PageRequest<Ctx>) {
+    const subject = await confirmation.load(params as Params, ctx)
     const parent = parentLink?.(subject, ctx)
     return { ctx, subject, parent, back: parent?.href ?? hrefIn(audience, ctx, section) }
   }

@@ -46,8 +46,8 @@ interface Empty {
 }
 
 /** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
-export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form> {
-  audience: Audience<RequestCtx, Ctx>
+export interface List<Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form> {
+  audience: Audience<Ctx>
   /** Its address, and its entry in the navigation unless it has a parent. */
   section: string
   parentLink?: NavItem
@@ -83,7 +83,7 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
 }
 
 /** Any list: its rows are shown by its own functions. */
-export type AnyList = List<unknown, SignedInContext, Filters, ListResult, unknown>
+export type AnyList = List<SignedInContext, Filters, ListResult, unknown>
 
 /** A list with what was found. `version` changes with what a live list shows. */
 export type Shown = View<SignedInContext, Filters, ListResult> & { list: AnyList; version: string | undefined }

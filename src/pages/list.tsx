@@ -29,33 +29,32 @@ export const continuingLink = (order: string | undefined, towardsNewer: boolean)
   isAscending(order) === towardsNewer ? 'next' : 'previous'
 
 /** Infers the types of a list from its parts. The function makes the texts of each request in its language. */
-export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
-  makeList: () => List<RequestCtx, Ctx, F, Result, Form>,
+export const defineList = <Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
+  makeList: () => List<Ctx, F, Result, Form>,
 ) => makeList
 
 /** Serves a list as a page and as CSV. The returned function shows it again with a refused form, status 400. */
-export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
-  app: PageApp<RequestCtx>,
+export function serveList<Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
+  app: PageApp<Ctx>,
   path: string,
   deps: PageDeps,
-  makeList: () => List<RequestCtx, Ctx, F, Result, Form>,
-): (reply: FastifyReply, requestCtx: RequestCtx, form: Form) => Promise<FastifyReply> {
-  const show = (reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form) =>
-    showList(reply, deps, makeList() as unknown as AnyList, requestCtx, query, form)
+  makeList: () => List<Ctx, F, Result, Form>,
+): (reply: FastifyReply, ctx: Ctx, form: Form) => Promise<FastifyReply> {
+  const show = (reply: FastifyReply, ctx: Ctx, query: Query, form?: Form) =>
+    showList(reply, deps, makeList() as unknown as AnyList, ctx, query, form)
   app.get<WithQuery>(path, (request, reply) => show(reply, request.ctx, request.query))
-  return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
+  return (reply, ctx, form) => show(reply, ctx, {}, form)
 }
 
 async function showList(
   reply: FastifyReply,
   deps: PageDeps,
   list: AnyList,
-  requestCtx: unknown,
+  ctx: SignedInContext,
   sent: Query,
   form: unknown,
 ): Promise<FastifyReply> {
   const { live, orders = [] } = list
-  const ctx = list.audience.enter(requestCtx)
   const query = ctx.openMails(sent)
   const request = {
     ctx,

@@ -4,11 +4,14 @@ import type {
   FastifyReply,
   FastifyRequest,
   RouteGenericInterface,
+  RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify'
 import { createContext, h, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { renderToString } from 'preact-render-to-string'
+import type { MemberRol } from '../accounts/account.ts'
+import type { Rol } from '../accounts/links.ts'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { languageOf, vary } from '../http/language.ts'
 import { currentLanguage, type Locale, withLanguage } from '../i18n/locale.ts'
@@ -17,6 +20,10 @@ import { allowScript } from './security.ts'
 import { type Theme, ThemeContext, themeOf } from './theme.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may use a page of console, portal or account. */
+    role?: PageRole
+  }
   interface FastifyInstance {
     /** The marketplace's name, logo and customer service, which every page shows. */
     brand: BrandSource
@@ -89,8 +96,11 @@ type Handler<Context, Route extends RouteGenericInterface> = (
   reply: FastifyReply,
 ) => unknown
 
-/** A Fastify scope in which every request has a context. */
-export interface PageApp<Context> extends Pick<FastifyInstance, 'inject' | 'swagger'> {
+/** The least that a person has to be: anybody signed in, of an agency, of an app's team, or of the staff. */
+type PageRole = 'persona' | Rol | MemberRol | 'personal'
+
+/** Declares pages for one role; their requests have its context. */
+export interface PageApp<Context> {
   get<Route extends RouteGenericInterface = RouteGenericInterface>(path: string, handler: Handler<Context, Route>): void
   post<Route extends RouteGenericInterface = RouteGenericInterface>(
     path: string,
@@ -99,23 +109,40 @@ export interface PageApp<Context> extends Pick<FastifyInstance, 'inject' | 'swag
   ): void
 }
 
-/** `contextOf` returns undefined where it has answered by itself: a person who is not signed in is redirected. */
-export function withContext<Context>(
+/** For each role, its own context from that of the request; it throws where the person has not the role. */
+type Roles = Partial<Record<PageRole, (ctx: never) => unknown>>
+
+export type PagesByRole<R extends Roles> = {
+  [Role in keyof R]: R[Role] extends (ctx: never) => infer Context ? PageApp<Context> : never
+}
+
+type ContextOf<R extends Roles> = R[keyof R] extends ((ctx: infer Context) => unknown) | undefined ? Context : never
+
+/**
+ * No page can be declared without a role. `contextOf` returns undefined where it has answered by itself: a person who is not
+ * signed in is redirected.
+ */
+export function withRoles<R extends Roles>(
   app: FastifyInstance,
-  contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<Context | undefined>,
-): PageApp<Context> {
+  contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<ContextOf<R> | undefined>,
+  roles: R,
+): PagesByRole<R> {
   app.decorateRequest('ctx')
-  app.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, ...HIDDEN.schema }
-  })
   app.addHook('preHandler', async (request, reply) => {
     allowScript(reply) // Ctrl-K works on all of these pages
     const ctx = await contextOf(request, reply)
     if (ctx === undefined) return reply
-    Object.assign(request, { ctx })
+    const enter = roles[request.routeOptions.config.role as PageRole] as (ctx: ContextOf<R>) => unknown
+    Object.assign(request, { ctx: enter(ctx) })
     return undefined
   })
-  return app as unknown as PageApp<Context>
+  const pagesFor = (role: PageRole) => ({
+    get: (path: string, handler: RouteHandlerMethod) => app.get(path, { ...HIDDEN, config: { role } }, handler),
+    post: (path: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) =>
+      app.post(path, { ...options, config: { ...options.config, role } }, handler),
+  })
+  const pages = Object.keys(roles).map((role) => [role, pagesFor(role as PageRole)])
+  return Object.fromEntries(pages) as PagesByRole<R>
 }
 
 /** True for a request of htmx, for a part of a page that refreshes itself. */

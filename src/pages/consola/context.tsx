@@ -63,7 +63,7 @@ export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: Pag
   <AppShell account={account} notice={notice} nav={NAV} current={section} {...props} />
 )
 
-export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: ConsolePage, enter: (ctx) => ctx }
+export const CONSOLE: Audience<ConsoleContext> = { Page: ConsolePage }
 
 /** Throws a refused act as one sentence: partners get the same errors by field. */
 export function throwConflict(error: unknown): never {

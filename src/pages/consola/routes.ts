@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { serveList } from '../list.tsx'
-import { withContext } from '../page.ts'
+import { withRoles } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { agenciasPages } from './agencias/routes.tsx'
 import { appsRoutes } from './apps/routes.tsx'
 import { AUDITORIA_LIST } from './auditoria.tsx'
 import { consultasPages } from './consultas.tsx'
-import { consoleContext } from './context.tsx'
+import { type ConsoleContext, consoleContext } from './context.tsx'
 import { correosRoutes } from './correos.tsx'
 import { entregasPages } from './entregas.tsx'
 import { incidentsRoutes } from './incidentes.tsx'
@@ -19,7 +19,9 @@ import { erasureRoutes } from './supresiones.tsx'
 
 /** /consola: the pages of the marketplace's staff. */
 export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
-  const app = withContext(scope, (request, reply) => consoleContext(deps, request, reply))
+  const { personal: app } = withRoles(scope, (request, reply) => consoleContext(deps, request, reply), {
+    personal: (ctx: ConsoleContext) => ctx,
+  })
   consoleOverviewRoutes(app, deps)
   agenciasPages(app, deps)
   appsRoutes(app, deps)

@@ -8,7 +8,7 @@ import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
 import type { Db } from '../../store/db.ts'
 import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
-import type { PageApp } from '../page.ts'
+import type { PagesByRole } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
 import { reauthenticate } from '../reauthenticate.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
@@ -44,7 +44,7 @@ export function atAgency({ agencia, ...ctx }: AccountContext): AgencyContext {
 }
 
 /** The context of the agency's administrator; 403 for others who work there. */
-export function asAdministrator(ctx: AccountContext): AgencyContext {
+function asAdministrator(ctx: AccountContext): AgencyContext {
   const [agencia] = ctx.all
   if (agencia?.rol === 'administrador') return { ...ctx, agencia }
   throw forbidden(
@@ -54,8 +54,15 @@ export function asAdministrator(ctx: AccountContext): AgencyContext {
   )
 }
 
-/** Routes below /cuenta, for signed-in people. */
-export type AccountPages = PageApp<AccountContext>
+export const ACCOUNT_ROLES = {
+  persona: (ctx: AccountContext) => ctx,
+  vendedor: atAgency,
+  administrador: asAdministrator,
+}
+
+/** Routes below /cuenta: for signed-in people, for everybody who works at an agency, for its administrator. */
+export type AccountPages = PagesByRole<typeof ACCOUNT_ROLES>
+export type PersonPages = AccountPages['persona']
 
 export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
   <AppShell account={ctx.account} nav={navOf(ctx)} current={agencyPath(ctx, section)} notice={ctx.notice} {...page} />
@@ -68,15 +75,8 @@ export function PersonalPage({ ctx, section, ...page }: PageProps<AccountContext
   return <AppShell account={account} notice={notice} nav={navWithoutAgency()} current={section} {...page} />
 }
 
-/** Lists and confirmations for everybody who works at an agency. */
-export const AGENCY: Audience<AccountContext, AgencyContext> = {
-  Page: AgencyPage,
-  enter: atAgency,
-  base: (ctx) => ({ params: agencyParam(ctx) }),
-}
-
-/** Confirmations for its administrator. */
-export const ADMINISTRATOR: Audience<AccountContext, AgencyContext> = { Page: AgencyPage, enter: asAdministrator }
+/** Lists and confirmations of an agency. */
+export const AGENCY: Audience<AgencyContext> = { Page: AgencyPage, base: (ctx) => ({ params: agencyParam(ctx) }) }
 
 export type OwnAgencia = Agencia & { rol: Rol }
 

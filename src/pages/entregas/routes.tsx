@@ -20,7 +20,7 @@ type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-o
 
 /** How an audience, console or portal, sees a delivery: `/entregas/{id}` and its resend. */
 interface Deliveries<Ctx> {
-  audience: Audience<Ctx, Ctx>
+  audience: Audience<Ctx>
   section: string
   /** The event of a delivery with the app that it belongs to; throws 404. */
   eventOf(ctx: Ctx, deliveryId: string): Promise<{ app: App; event: AppEvent }>

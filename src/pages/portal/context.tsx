@@ -13,7 +13,7 @@ import { partsOfDocs } from '../docs/contents.tsx'
 import { nameAfterTopic } from '../entregas/destino.ts'
 import { Moment } from '../format.tsx'
 import { Icon } from '../icon.tsx'
-import { isPartial, type PageApp } from '../page.ts'
+import { isPartial, type PageApp, type PagesByRole } from '../page.ts'
 import { Help } from '../parts.tsx'
 import { reauthenticate } from '../reauthenticate.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
@@ -53,8 +53,20 @@ export async function portalContext(
   return { ...signedInContext(deps, request, reply, account, 'portal'), app, rol: membership.rol, basePath, failing }
 }
 
+const ONLY_TITULAR = message('portal.onlyTitular')
+
+/** Only a titular changes keys and team. */
+export const PORTAL_ROLES = {
+  desarrollador: (ctx: PortalContext) => ctx,
+  titular(ctx: PortalContext) {
+    if (ctx.rol !== 'titular') throw forbidden(ONLY_TITULAR)
+    return ctx
+  },
+}
+
 /** Routes below /portal/{AppKey}, for the app's developers. */
 export type PortalPages = PageApp<PortalContext>
+export type PortalPagesByRole = PagesByRole<typeof PORTAL_ROLES>
 
 /** A page of the portal. `section` follows the app's path: `/webhooks`. Every page says so if the app is disabled. */
 export const PortalPage = ({ ctx, section, children, ...props }: PageProps<PortalContext>) => (
@@ -107,9 +119,8 @@ const Bell = ({ ctx: { basePath, failing, ...when } }: { ctx: PortalContext }) =
   </>
 )
 
-export const PORTAL: Audience<PortalContext, PortalContext> = {
+export const PORTAL: Audience<PortalContext> = {
   Page: PortalPage,
-  enter: (ctx) => ctx,
   base: ({ basePath }) => ({ path: basePath }),
 }
 
@@ -165,10 +176,3 @@ const Disabled = ({ ctx: { app, ...when } }: { ctx: PortalContext }) => (
     <Help />
   </div>
 )
-
-/** Throws 403 unless the developer is a titular: only a titular changes keys and team. */
-export function requireTitular({ rol }: PortalContext): void {
-  if (rol !== 'titular') throw forbidden(ONLY_TITULAR)
-}
-
-const ONLY_TITULAR = message('portal.onlyTitular')

@@ -16,7 +16,7 @@ import { Moment } from '../../format.tsx'
 import { type PageRequest, page } from '../../page.ts'
 import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type AccountContext, type AccountPages, PersonalPage } from '../context.tsx'
+import { type AccountContext, PersonalPage, type PersonPages } from '../context.tsx'
 import { deviceName } from './device.ts'
 import { ACCESS, SecondFactorSection, secondFactorRoutes } from './second-factor.tsx'
 
@@ -47,7 +47,7 @@ async function accessView({ store, sessions, passkeys }: PageDeps, account: Acco
 type AccessView = Awaited<ReturnType<typeof accessView>>
 
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
-export function accesoRoutes(app: AccountPages, deps: PageDeps): void {
+export function accesoRoutes(app: PersonPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
   async function show(request: PageRequest<AccountContext>, reply: FastifyReply, refused?: Refused) {

@@ -25,18 +25,18 @@ import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { allowPasskeys, passkeyAnswer, passkeyScript } from '../../passkey.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type AccountContext, type AccountPages, PersonalPage } from '../context.tsx'
+import { type AccountContext, PersonalPage, type PersonPages } from '../context.tsx'
 
 export const ACCESS = '/cuenta/acceso'
 const parent = () => ({ href: ACCESS, label: t('cuenta.nav.acceso') })
 
-const PERSON: Audience<AccountContext, AccountContext> = { Page: PersonalPage, enter: (ctx) => ctx }
+const PERSON: Audience<AccountContext> = { Page: PersonalPage }
 
 /** A change of the second factor needs the present one, where there is one: a password alone must not remove it. */
 const SECOND_FACTOR_FORM = provenForm(CONFIRMATION_FORM, 'second')
 
 /** /cuenta/telefono, /cuenta/llaves and /cuenta/codigos: one's own second factor. */
-export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
+export function secondFactorRoutes(app: PersonPages, deps: PageDeps): void {
   phoneRoutes(app, deps)
   passkeyRoutes(app, deps)
   codesRoute(app, deps)
@@ -44,7 +44,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
 
 type Request = PageRequest<AccountContext>
 
-function phoneRoutes(app: AccountPages, deps: PageDeps): void {
+function phoneRoutes(app: PersonPages, deps: PageDeps): void {
   const { store, seal, sessions, config } = deps
 
   function showPhone(request: Request, reply: FastifyReply, errors?: Errors) {
@@ -107,7 +107,7 @@ function phoneRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-function passkeyRoutes(app: AccountPages, deps: PageDeps): void {
+function passkeyRoutes(app: PersonPages, deps: PageDeps): void {
   const { store, sessions, passkeys } = deps
 
   async function showNewPasskey({ ctx }: Request, reply: FastifyReply, errors?: Errors) {
@@ -186,7 +186,7 @@ const removeFactor = (deps: PageDeps, account: Account, { remove, act, hecho }: 
     await notifyOwner(tx, deps, account, { hecho })
   })
 
-function codesRoute(app: AccountPages, deps: PageDeps): void {
+function codesRoute(app: PersonPages, deps: PageDeps): void {
   const { store, seal } = deps
   app.post('/codigos', SECOND_FACTOR_FORM, async ({ ctx: { account } }, reply) => {
     if (!account.secured) throw notFound(t('cuenta.second.none'))

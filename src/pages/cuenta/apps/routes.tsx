@@ -10,42 +10,32 @@ import { CONFIRMATION_FORM } from '../../form.ts'
 import { page } from '../../page.ts'
 import { AssociationActs, PermissionList, permissionsIn } from '../../permissions.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import {
-  type AccountPages,
-  ADMINISTRATOR,
-  type AgencyContext,
-  AgencyPage,
-  asAdministrator,
-  atAgency,
-} from '../context.tsx'
+import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
 import { AppCards, ReadsSummary, recentPeriod } from './reads.tsx'
 
 const APPS = '/cuenta/apps'
 
 /** /cuenta/apps, …/{AppKey}: what apps may do with the agency and have read, changed or ended by its administrator. */
-export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
+export function accountAppsRoutes({ vendedor, administrador }: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  app.get('/apps', async (request, reply) => {
-    const ctx = atAgency(request.ctx)
+  vendedor.get('/apps', async ({ ctx }, reply) => {
     const { id } = ctx.agencia
     const asociaciones = await asociacionesOf(store, id)
     const reads = await usageByApp(store, id, recentPeriod(ctx))
     return page(reply, appsPage({ ctx, asociaciones, reads }))
   })
 
-  app.post<ByAppKey>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
-    const admin = asAdministrator(ctx)
-    const { appKey } = params
-    await requireAsociacion(store, admin.agencia.id, appKey)
+  administrador.post<ByAppKey>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params: { appKey }, form }, reply) => {
+    await requireAsociacion(store, ctx.agencia.id, appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
-    await connect(deps, full, admin.agencia, permissionsIn(form))
+    await connect(deps, full, ctx.agencia, permissionsIn(form))
     return redirectWithNotice(reply, 'permisos', APPS)
   })
 
-  serveConfirmation(app, '/apps/:appKey/terminar', {
-    audience: ADMINISTRATOR,
+  serveConfirmation(administrador, '/apps/:appKey/terminar', {
+    audience: AGENCY,
     section: APPS,
     load: async ({ appKey }: ByAppKey['Params'], { agencia }) =>
       (await requireAsociacion(store, agencia.id, appKey)).app,

@@ -15,14 +15,7 @@ import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { NamedRow } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import {
-  type AccountPages,
-  ADMINISTRATOR,
-  type AgencyContext,
-  AgencyPage,
-  asAdministrator,
-  atAgency,
-} from '../context.tsx'
+import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
 type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperador>>['kind'], 'invited'>
@@ -34,7 +27,7 @@ const REFUSALS: Readonly<Record<InviteRefusal, string>> = labels({
 })
 
 /** /cuenta/colaboradores and /cuenta/administrador: who works at the agency, decided by its administrator. */
-export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
+export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, deps: PageDeps): void {
   const { store, attempts } = deps
 
   async function show(reply: FastifyReply, ctx: AgencyContext, refused?: Refused) {
@@ -44,18 +37,18 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, peoplePage({ ctx, decides, pending, hasRule, refused }), refused ? 400 : 200)
   }
 
-  app.get('/colaboradores', (request, reply) => show(reply, atAgency(request.ctx)))
+  vendedor.get('/colaboradores', ({ ctx }, reply) => show(reply, ctx))
 
-  app.post('/colaboradores', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
-    const admin = asAdministrator(ctx)
+  administrador.post('/colaboradores', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
+    const { agencia, account } = ctx
     const email = textField(form, 'Email')
-    const { kind } = await inviteOperador(deps, { agencia: admin.agencia, email, rol: 'vendedor', by: admin.account })
+    const { kind } = await inviteOperador(deps, { agencia, email, rol: 'vendedor', by: account })
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
-    return show(reply, admin, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
+    return show(reply, ctx, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
   })
 
-  serveConfirmation(app, '/colaboradores/:id/quitar', {
-    audience: ADMINISTRATOR,
+  serveConfirmation(administrador, '/colaboradores/:id/quitar', {
+    audience: AGENCY,
     section: LIST,
     // A vendedor, or a person who was invited and has not accepted.
     load: async ({ id }: { id: string }, { agencia }) => {
@@ -82,12 +75,9 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
   })
 
-  app.get('/administrador', async (request, reply) =>
-    page(reply, administratorPage({ ctx: asAdministrator(request.ctx) })),
-  )
+  administrador.get('/administrador', async ({ ctx }, reply) => page(reply, administratorPage({ ctx })))
 
-  app.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async ({ form, ctx: own }, reply) => {
-    const ctx = asAdministrator(own)
+  administrador.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async ({ form, ctx }, reply) => {
     const { account, agencia } = ctx
     const email = textField(form, 'Email')
     const errors: Errors = {}

@@ -19,7 +19,7 @@ import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { type BySid, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { ASSIGN_FORM, assigneeOf, listAfter } from '../assign.tsx'
-import { type AccountContext, type AccountPages, type AgencyContext, atAgency } from '../context.tsx'
+import type { AccountContext, AccountPages, AgencyContext } from '../context.tsx'
 import { consultaPage } from './consulta.tsx'
 import { CONSULTAS, consultasList, scopeOf } from './list.tsx'
 
@@ -28,10 +28,10 @@ const REMINDER_FORM = formRoute(40)
 const MAX_REMINDER_DAYS = 366
 
 /** /cuenta/consultas and …/{sid}: inquiries, for the people who answer them. The audit log has each read. */
-export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void {
+export function accountConsultasRoutes({ persona: app, vendedor }: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  serveList(app, '/consultas', deps, consultasList(store))
+  serveList(vendedor, '/consultas', deps, consultasList(store))
 
   /** An inquiry of an agency where the person works, if they may see it; the same 404 for every reason. */
   async function find(own: AccountContext, sid: string): Promise<{ ctx: AgencyContext; consulta: Consulta }> {
@@ -111,9 +111,8 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return assignConsultas(deps, { agencia, scope: { ...scope, operadores }, sids, operador, by: account })
   }
 
-  app.post('/consultas/asignar', ASSIGN_FORM, async (request, reply) => {
-    const { form } = request
-    const ctx = atAgency(request.ctx)
+  vendedor.post('/consultas/asignar', ASSIGN_FORM, async (request, reply) => {
+    const { ctx, form } = request
     const sids = form.getAll('sid')
     const list = listAfter(CONSULTAS, request)
     if (sids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)

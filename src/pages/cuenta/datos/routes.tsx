@@ -15,14 +15,7 @@ import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
-import {
-  type AccountPages,
-  type AgencyContext,
-  AgencyPage,
-  agencyPath,
-  asAdministrator,
-  atAgency,
-} from '../context.tsx'
+import { type AccountPages, type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
 import { changedValues, DataForm, type DataFormProps, editOf, inDataOrder, linesIn, shownData } from './form.tsx'
 
 const PATH = '/cuenta/datos'
@@ -31,7 +24,7 @@ const DATA_FORM = formRoute(1300)
 const MAX_ENTRIES = 10
 
 /** /cuenta/datos: the agency's data. Its administrator changes them, with the same checks as for apps. */
-export function dataRoutes(app: AccountPages, deps: PageDeps): void {
+export function dataRoutes({ vendedor, administrador }: AccountPages, deps: PageDeps): void {
   const { store, config, catalogue, matcher } = deps
   const places = placeForms(catalogue, matcher)
 
@@ -52,17 +45,15 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, dataPage({ ctx, country, form, ...shown }), status)
   }
 
-  app.get<WithQuery>('/datos', async (request, reply) => {
-    const ctx = atAgency(request.ctx)
+  vendedor.get<WithQuery>('/datos', async ({ ctx, query }, reply) => {
     const { agencia } = ctx
     const form =
       agencia.rol === 'administrador' ? { values: shownData(agencia), version: versionOf(agencia) } : undefined
-    const before = textParam(request.query, 'antes')
+    const before = textParam(query, 'antes')
     return show(reply, ctx, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
   })
 
-  app.post('/datos', DATA_FORM, async ({ form, ctx: own }, reply) => {
-    const ctx = asAdministrator(own)
+  administrador.post('/datos', DATA_FORM, async ({ form, ctx }, reply) => {
     const values = places.posted(linesIn(form))
     const read = form.get('Version') ?? undefined
     const body = editOf(values)

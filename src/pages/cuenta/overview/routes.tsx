@@ -58,8 +58,8 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
 type Overview = Awaited<ReturnType<typeof overviewOf>>
 
 /** GET /cuenta */
-export function accountRoutes(app: AccountPages, deps: PageDeps): void {
-  app.get('', async (request, reply) => {
+export function accountRoutes({ persona }: AccountPages, deps: PageDeps): void {
+  persona.get('', async (request, reply) => {
     const own = request.ctx
     if (own.all.length === 0) return page(reply, alonePage({ ctx: own }))
     const ctx = atAgency(own)

@@ -23,26 +23,16 @@ import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
 import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, listAfter, Pick, responsibleName } from '../assign.tsx'
-import {
-  type AccountContext,
-  type AccountPages,
-  ADMINISTRATOR,
-  AGENCY,
-  type AgencyContext,
-  type AgencyMembership,
-  agencyPath,
-  asAdministrator,
-} from '../context.tsx'
+import { type AccountPages, AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 /** /cuenta/publicaciones: the listings that apps publish for the agency. Each app is notified of changes. */
-export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): void {
+export function accountPublicacionesRoutes({ vendedor, administrador: app }: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  serveList(app, '/publicaciones', deps, publicacionesList(store))
+  serveList(vendedor, '/publicaciones', deps, publicacionesList(store))
 
   /** One of the agency's listings, for its administrator. */
-  function moderated(ctx: AccountContext, params: ById['Params']): ModerationTarget {
-    const { agencia, account } = asAdministrator(ctx)
+  function moderated({ agencia, account }: AgencyContext, params: ById['Params']): ModerationTarget {
     return { aviso: numberParam(params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' }
   }
 
@@ -57,8 +47,7 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
   })
 
   app.post('/publicaciones/asignar', ASSIGN_FORM, async (request, reply) => {
-    const { form } = request
-    const ctx = asAdministrator(request.ctx)
+    const { ctx, form } = request
     const list = listAfter(PUBLICACIONES, request)
     const ids = form.getAll('aviso').flatMap((id) => numberParam({ id }, 'id') ?? [])
     if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
@@ -69,7 +58,7 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
   })
 
   serveConfirmation(app, '/publicaciones/:id/terminar', {
-    audience: ADMINISTRATOR,
+    audience: AGENCY,
     section: PUBLICACIONES,
     load: async (params: ById['Params'], ctx) => {
       const publicacion = await findPublicacionById(store, moderated(ctx, params).aviso)

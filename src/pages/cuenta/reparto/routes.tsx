@@ -24,15 +24,7 @@ import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Pager } from '../../table.tsx'
 import { formatAge } from '../consultas/age.ts'
 import { scopeOf } from '../consultas/list.tsx'
-import {
-  type AccountPages,
-  type AgencyContext,
-  AgencyPage,
-  agencyPath,
-  asAdministrator,
-  atAgency,
-  type OwnAgencia,
-} from '../context.tsx'
+import { type AccountPages, type AgencyContext, AgencyPage, agencyPath, type OwnAgencia } from '../context.tsx'
 
 const PATH = '/cuenta/reparto'
 const SECTION = '/cuenta/consultas'
@@ -43,9 +35,8 @@ const REPARTO_FORM = formRoute(1_000)
 const PEOPLE_PER_PAGE = 50
 
 /** /cuenta/reparto: how new inquiries are shared, and how soon they are answered. */
-export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
-  app.get<WithQuery>('/reparto', async (request, reply) => {
-    const ctx = atAgency(request.ctx)
+export function sharingRoutes({ vendedor, administrador }: AccountPages, { store }: PageDeps): void {
+  vendedor.get<WithQuery>('/reparto', async ({ ctx, query }, reply) => {
     const { agencia, now, timeZone } = ctx
     const settings = await inboxSettings(store, agencia.id)
     const hasta = dayOf(now, timeZone)
@@ -57,12 +48,11 @@ export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
     )
     const operadores = await sharingOperadores(store, agencia.id)
     const sucursales = await listSucursales(store, agencia.id)
-    const pagina = pageIn(request.query, agencia)
+    const pagina = pageIn(query, agencia)
     return page(reply, sharingPage({ ctx, settings, times, operadores, sucursales, pagina }))
   })
 
-  app.post<WithQuery>('/reparto', REPARTO_FORM, async ({ ctx: own, form, query }, reply) => {
-    const { agencia } = asAdministrator(own)
+  administrador.post<WithQuery>('/reparto', REPARTO_FORM, async ({ ctx: { agencia }, form, query }, reply) => {
     const before = await inboxSettings(store, agencia.id)
     const settings = {
       regla: SHARING_RULES.find((rule) => rule === form.get('Regla')) ?? before.regla,

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
@@ -17,21 +17,14 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { formRoute } from '../../form.ts'
 import { formatPlace } from '../../format.tsx'
-import { page } from '../../page.ts'
+import { type PageRequest, page } from '../../page.ts'
 import { idIn, requireFound } from '../../params.ts'
 import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
 import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
-import {
-  type AccountPages,
-  ADMINISTRATOR,
-  type AgencyContext,
-  AgencyPage,
-  asAdministrator,
-  atAgency,
-} from '../context.tsx'
+import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
 import { inSucursalOrder, shownSucursal, sucursalPage, upsertOf, valuesIn } from './form.tsx'
 import { likeMonday, OpeningHours } from './hours.tsx'
 
@@ -40,7 +33,7 @@ const LIST = '/cuenta/sucursales'
 const BRANCH_FORM = formRoute(1400)
 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: the agency's branches. */
-export function sucursalesPages(app: AccountPages, deps: PageDeps): void {
+export function sucursalesPages({ vendedor, administrador }: AccountPages, deps: PageDeps): void {
   const { store, catalogue, matcher } = deps
   const places = placeForms(catalogue, matcher)
 
@@ -50,8 +43,7 @@ export function sucursalesPages(app: AccountPages, deps: PageDeps): void {
     return page(reply, sucursalPage({ ctx, ...shown, ...places.choices(shown.values) }), status)
   }
 
-  async function save(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
-    const { form } = request
+  async function save({ ctx, form }: PageRequest<AgencyContext>, reply: FastifyReply, current?: Sucursal) {
     const id = current?.id
     const version = form.get('Version') ?? undefined
     const values = places.posted(valuesIn(form))
@@ -84,35 +76,29 @@ export function sucursalesPages(app: AccountPages, deps: PageDeps): void {
   const find = async ({ agencia }: AgencyContext, { id }: ById['Params']): Promise<Sucursal> =>
     requireFound(await findSucursal(store, agencia.id, idIn(id)), NO_SUCH_SUCURSAL)
 
-  app.get('/sucursales', async (request, reply) => {
-    const ctx = atAgency(request.ctx)
-    return page(reply, sucursalesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) }))
-  })
+  vendedor.get('/sucursales', async ({ ctx }, reply) =>
+    page(reply, sucursalesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) })),
+  )
 
-  app.get('/sucursales/nueva', async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
+  administrador.get('/sucursales/nueva', async ({ ctx }, reply) => {
     const { region, ciudad } = ctx.agencia
     return show(reply, ctx, { id: undefined, version: undefined, values: shownSucursal({ region, ciudad }) })
   })
 
-  app.post('/sucursales/nueva', BRANCH_FORM, async (request, reply) =>
-    save(request, reply, asAdministrator(request.ctx)),
-  )
+  administrador.post('/sucursales/nueva', BRANCH_FORM, (request, reply) => save(request, reply))
 
-  app.get<ById>('/sucursales/:id', async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    const sucursal = await find(ctx, request.params)
+  administrador.get<ById>('/sucursales/:id', async ({ ctx, params }, reply) => {
+    const sucursal = await find(ctx, params)
     const version = sucursalVersion(sucursal, ctx.agencia.adminMail)
     return show(reply, ctx, { id: sucursal.id, version, values: shownSucursal(sucursal) })
   })
 
-  app.post<ById>('/sucursales/:id', BRANCH_FORM, async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    return save(request, reply, ctx, await find(ctx, request.params))
-  })
+  administrador.post<ById>('/sucursales/:id', BRANCH_FORM, async (request, reply) =>
+    save(request, reply, await find(request.ctx, request.params)),
+  )
 
-  serveConfirmation(app, '/sucursales/:id/quitar', {
-    audience: ADMINISTRATOR,
+  serveConfirmation(administrador, '/sucursales/:id/quitar', {
+    audience: AGENCY,
     section: LIST,
     load: (params: ById['Params'], ctx) => find(ctx, params),
     question: ({ nombre }) => ({

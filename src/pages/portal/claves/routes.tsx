@@ -31,24 +31,23 @@ import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
-import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
+import { PORTAL, type PortalContext, PortalPage, type PortalPagesByRole } from '../context.tsx'
 
 const ENDING_CHARACTERS = 4
 const NAME_FORM = formRoute(SECRET_NAME_CHARACTERS)
 
 /** /portal/{AppKey}/claves: lists, rotates and revokes the app's secrets. */
-export function keysRoutes(app: PortalPages, deps: PageDeps): void {
+export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: PageDeps): void {
   const { store, seal } = deps
   const endingOf = ({ secret }: LiveSecret) => secret.slice(-ENDING_CHARACTERS)
 
-  app.get('/claves', async ({ ctx }, reply) => {
+  desarrollador.get('/claves', async ({ ctx }, reply) => {
     const live = new Map((await liveSecrets(store, seal, ctx.app.id)).map((each) => [each.id, endingOf(each)]))
     const secrets = (await listSecrets(store, ctx.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
     return page(allowScript(reply), keysPage({ ctx, secrets }))
   })
 
-  app.get('/claves/rotar', async ({ ctx }, reply) => {
-    requireTitular(ctx)
+  titular.get('/claves/rotar', async ({ ctx }, reply) => {
     const live = await liveSecrets(store, seal, ctx.app.id)
     const [newest, former] = live
     return page(
@@ -72,8 +71,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
-    requireTitular(ctx)
+  titular.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
     const newest = newestKey(form)
     const nombre = keyName(form)
     const added = await rotateSecretOnce(store, seal, ctx.app.id, newest, { nombre })
@@ -83,8 +81,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
   })
 
-  app.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {
-    requireTitular(ctx)
+  titular.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {
     const id = idIn(params.id)
     await ctx.change({ act: 'app.clave-nombre', subject: ctx.app.appKey, detail: { clave: id } }, async (tx) => {
       if (!(await renameSecret(tx, ctx.app.id, id, keyName(form)))) throw noSuchKey()
@@ -92,11 +89,10 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'clave-nombrada', `${ctx.basePath}/claves`)
   })
 
-  serveConfirmation(app, '/claves/:id/revocar', {
+  serveConfirmation(titular, '/claves/:id/revocar', {
     audience: PORTAL,
     section: '/claves',
     async load(params: { id: string }, ctx) {
-      requireTitular(ctx)
       const live = await liveSecrets(store, seal, ctx.app.id)
       const secret = live.find(({ id }) => String(id) === params.id)
       if (!secret) throw noSuchKey()

@@ -26,13 +26,13 @@ import { page } from '../../page.ts'
 import { idIn, requireFound } from '../../params.ts'
 import { PostButton, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
+import { PORTAL, type PortalContext, PortalPage, type PortalPagesByRole } from '../context.tsx'
 
 const noSuch = () => notFound(t('portal.team.noSuch'))
 const lastTitular = () => conflict({}, t('portal.team.last'))
 
 /** /portal/{AppKey}/equipo: the app's team, which its titulares manage. */
-export function teamRoutes(app: PortalPages, deps: PageDeps): void {
+export function teamRoutes({ desarrollador, titular }: PortalPagesByRole, deps: PageDeps): void {
   const { store } = deps
 
   async function show(reply: FastifyReply, ctx: PortalContext, refused?: Refused): Promise<FastifyReply> {
@@ -41,10 +41,9 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, teamPage({ ctx, members, pending, refused }), refused ? 400 : 200)
   }
 
-  app.get('/equipo', ({ ctx }, reply) => show(reply, ctx))
+  desarrollador.get('/equipo', ({ ctx }, reply) => show(reply, ctx))
 
-  app.post('/equipo', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
-    requireTitular(ctx)
+  titular.post('/equipo', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
     const given = textFields(form, ['Email', 'Rol'])
     const rol = rolIn(form)
     const refuse = (errors: Errors) => show(reply, ctx, { given, errors })
@@ -55,8 +54,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
-  app.post<ById>('/equipo/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
-    requireTitular(ctx)
+  titular.post<ById>('/equipo/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     const id = idIn(params.id)
     await ctx.change({ act: 'equipo.retirar-invitacion', subject: ctx.app.appKey }, async (tx) => {
       if (!(await cancelInvite(tx, ctx.app.id, id))) throw notFound(t('portal.team.notInvited'))
@@ -76,8 +74,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw lastTitular()
   }
 
-  app.post<ById>('/equipo/:id/rol', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
-    requireTitular(ctx)
+  titular.post<ById>('/equipo/:id/rol', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
     const rol = rolIn(form)
     if (!rol) throw notFound(t('portal.team.noSuchRol'))
     const { id } = await memberAt(store, ctx, params.id)
@@ -89,7 +86,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'equipo-rol', `${ctx.basePath}/equipo`)
   })
 
-  serveConfirmation(app, '/equipo/:id/quitar', {
+  serveConfirmation(desarrollador, '/equipo/:id/quitar', {
     audience: PORTAL,
     section: '/equipo',
     async load(params: { id: string }, ctx) {

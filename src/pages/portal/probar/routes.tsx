@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { CALL_LOG_DAYS, type Call, findCall, listCalls } from '../../../apps/call-log.ts'
 import { deleteSavedCall, listSavedCalls, MAX_SAVED_CALLS, saveCall } from '../../../apps/saved-calls.ts'
 import { liveSecrets } from '../../../apps/secrets.ts'
@@ -32,10 +32,10 @@ const MAX_AGENCIES = 200
 const HISTORY = 20
 
 /** /portal/{AppKey}/probar: sends an API call that the portal signs. A GET is in the query string, so it can be shared. */
-export function tryRoutes(app: PortalPages, deps: PageDeps): void {
+export function tryRoutes(app: PortalPages, deps: PageDeps, api: FastifyInstance): void {
   const { store, seal, config, nowMs, calls } = deps
   const { scheme } = signatureNames(config.signaturePrefix)
-  const examples = () => examplesNav(documentOf(app))
+  const examples = () => examplesNav(documentOf(api))
 
   async function show(
     reply: FastifyReply,
@@ -91,7 +91,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     const signer = { appKey, secret: newest.secret, prefix: config.signaturePrefix }
     const call = signedCall(params, checked.target, signer, ctx.now)
     await ctx.audit('api.probar', appKey, { metodo: call.method, ruta: call.target.split('?', 1)[0] })
-    return show(reply, ctx, params, { tried: { call, response: await sendCall(app, call, nowMs) } })
+    return show(reply, ctx, params, { tried: { call, response: await sendCall(api, call, nowMs) } })
   }
 
   app.get('/probar', async (request, reply) => {
@@ -101,7 +101,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     const ejemplo = query.get('ejemplo')
     if (ejemplo !== null) {
       const { example } = await agencyProgress(store, ctx.app)
-      return show(reply, ctx, exampleParams(documentOf(app), ejemplo, example?.adminMail))
+      return show(reply, ctx, exampleParams(documentOf(api), ejemplo, example?.adminMail))
     }
     const llamada = query.get('llamada')
     const guardada = query.get('guardada')
