@@ -2,6 +2,7 @@ import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObj
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { formatList } from '../i18n/format.ts'
 import { labels, type MessageKey, t } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import type { FaultCode } from './codes.ts'
@@ -296,7 +297,12 @@ const REASONS: Record<string, { code: FaultCode; text: (params: ErrorObject['par
   type: {
     code: 'tipo',
     text: ({ type }) =>
-      mustBe(([type].flat() as string[]).map((each) => TYPES[each] ?? each).join(t('problema.type.or'))),
+      mustBe(
+        formatList(
+          ([type].flat() as string[]).map((each) => TYPES[each] ?? each),
+          'disjunction',
+        ),
+      ),
   },
   format: {
     code: 'formato',

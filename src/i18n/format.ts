@@ -20,6 +20,22 @@ const FIGURES = numberFormat()
 export const formatNumber = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : FIGURES().format(value)
 
+const UNITS = new Map<string, () => Intl.NumberFormat>()
+
+/** «1 hora», «3 días» */
+export const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'second'): string =>
+  getOrInsert(UNITS, unit, () => numberFormat({ style: 'unit', unit, unitDisplay: 'long' }))().format(value)
+
+/** A time in hours; from two days on, in days. */
+export const formatHours = (hours: number): string =>
+  hours < 48 ? formatUnit(hours, 'hour') : formatUnit(hours / 24, 'day')
+
+const LISTS = new Map<string, Intl.ListFormat>()
+
+/** «a, b y c»; as a disjunction, «a, b o c». */
+export const formatList = (items: readonly string[], type: 'conjunction' | 'disjunction'): string =>
+  getOrInsert(LISTS, `${intlLocale()} ${type}`, () => new Intl.ListFormat(intlLocale(), { type })).format(items)
+
 const MONEY = new Map<string, () => Intl.NumberFormat>()
 
 /** «$ 18.500.000», «US$ 12.000» */

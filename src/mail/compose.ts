@@ -1,3 +1,4 @@
+import { formatHours } from '../i18n/format.ts'
 import { t } from '../i18n/messages.tsx'
 import type { PhoneLinks } from '../phone.ts'
 import type { ChangeRow, Recipient } from './content.ts'
@@ -14,9 +15,6 @@ interface PersonalLink extends Recipient {
 
 const greeting = (nombre: Maybe): string =>
   nombre ? t('correo.greeting', { name: nombre }) : t('correo.greetingAnybody')
-
-const formatHours = (hours: number): string =>
-  hours < 48 ? t('correo.hours', { hours }) : t('correo.days', { days: hours / 24 })
 
 export const passwordEmail = (about: Recipient & { nombre?: Maybe; url: string; horas: number }): Email =>
   writeEmail({ kind: 'clave', oneTimeUrls: [about.url] }, about, {
@@ -178,7 +176,10 @@ export function receiptEmail({ to, brand, ...receipt }: ReceiptEmail): Email {
     { to, brand },
     {
       ...receipt,
-      donde: reachable ? t('correo.receipt.atSupport', { brand: brand.nombre }) : '',
+      donde: t(reachable ? 'correo.receipt.atBoth' : 'correo.receipt.atAgency', {
+        brand: brand.nombre,
+        agency: receipt.agencia,
+      }),
       siNoFue: reachable ? t('correo.receipt.tellUs') : t('correo.receipt.tellAgency', { agency: receipt.agencia }),
     },
   )

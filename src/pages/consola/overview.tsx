@@ -2,6 +2,7 @@ import { usageOf } from '../../apps/usage-store.ts'
 import { MINUTE_MS } from '../../clock.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
 import { withQuery } from '../../http/links.ts'
+import { formatUnit } from '../../i18n/format.ts'
 import { rich, t, textOrElse } from '../../i18n/messages.tsx'
 import { countFailedEmails } from '../../mail/mail-log.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
@@ -147,7 +148,7 @@ const UNITS = [
 export function ago(then: Date, now: Date): string {
   const seconds = Math.max(1, Math.floor((now.getTime() - then.getTime()) / 1000))
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
-  return t(`consola.overview.ago.${unit}`, { count: Math.floor(seconds / size) })
+  return formatUnit(Math.floor(seconds / size), unit)
 }
 
 function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopped } }: FiguresProps) {

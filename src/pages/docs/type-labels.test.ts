@@ -17,7 +17,7 @@ test('a type is said in words, with its nullability', () => {
     said({ type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }),
     'objeto de lista de texto',
   )
-  assert.equal(said({ anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] }), 'texto o entero o null')
+  assert.equal(said({ anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] }), 'texto, entero o null')
   assert.equal(said({}), 'cualquier valor')
 })
 

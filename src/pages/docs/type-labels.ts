@@ -1,5 +1,6 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
 import { OWN_FORMATS } from '../../http/validate.ts'
+import { formatList } from '../../i18n/format.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 
 /** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
@@ -34,32 +35,38 @@ export function typeLabel(schema: Schema): TypeLabel {
   if (choices) return unionLabel(choices)
   const types = [schema.type ?? []].flat()
   const [type] = types.filter((each) => each !== 'null')
-  const orNull = types.includes('null') && type ? t('docs.type.orNull') : ''
-  if (type === 'array' && schema.items) return wrapped(t('docs.type.listOf'), typeLabel(schema.items), orNull)
+  const orNull = type && types.includes('null') ? ['null'] : []
+  if (type === 'array' && schema.items)
+    return around(typeLabel(schema.items), (item) => either([t('docs.type.listOf', { type: item }), ...orNull]))
   if (type === 'object' && typeof schema.additionalProperties === 'object')
-    return wrapped(t('docs.type.objectOf'), typeLabel(schema.additionalProperties), orNull)
-  const words = FORMATS[schema.format ?? ''] ?? TYPES[type ?? types[0] ?? ''] ?? t('docs.type.any')
-  return { before: words + orNull, after: '' }
+    return around(typeLabel(schema.additionalProperties), (value) =>
+      either([t('docs.type.objectOf', { type: value }), ...orNull]),
+    )
+  const label = FORMATS[schema.format ?? ''] ?? TYPES[type ?? types[0] ?? ''] ?? t('docs.type.any')
+  return { before: either([label, ...orNull]), after: '' }
 }
 
 function unionLabel(choices: Schema[]): TypeLabel {
   const real = realChoices({ anyOf: choices })
-  const orNull = real.length < choices.length ? t('docs.type.orNull') : ''
+  const orNull = real.length < choices.length ? ['null'] : []
   const [single] = real
   if (single && (real.length === 1 || real.every(({ const: value }) => value !== undefined)))
-    return wrapped('', typeLabel(single), orNull)
-  const words = real.map((choice) => {
+    return around(typeLabel(single), (type) => either([type, ...orNull]))
+  const types = real.map((choice) => {
     const { before, schema = '', after } = typeLabel(choice)
     return before + schema + after
   })
-  return { before: words.join(t('docs.type.or')) + orNull, after: '' }
+  return { before: either([...types, ...orNull]), after: '' }
 }
 
-const wrapped = (before: string, inner: TypeLabel, after: string): TypeLabel => ({
-  ...inner,
-  before: before + inner.before,
-  after: inner.after + after,
-})
+const either = (types: readonly string[]): string => formatList(types, 'disjunction')
+
+/** A text about a type, which may be a link within it. */
+function around({ before, schema, after }: TypeLabel, text: (type: string) => string): TypeLabel {
+  if (!schema) return { before: text(before), after: '' }
+  const [start = '', end = ''] = text('\0').split('\0')
+  return { before: start + before, schema, after: after + end }
+}
 
 export function limitLabels(schema: Schema): string[] {
   const {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { formatHours } from '../../i18n/format.ts'
 import { currentLocale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import type { Incident } from '../../status/incidents.ts'
@@ -167,7 +168,7 @@ const Latencies = ({ latency }: { latency: Latency[] }) => (
       t('estado.head.p99'),
     ]}
     rows={latency.map(({ hours, deliveries, p50, p95, p99 }) => [
-      hours === 24 ? t('estado.hours', { count: hours }) : t('estado.days', { count: hours / 24 }),
+      formatHours(hours),
       formatNumber(deliveries),
       within(p50),
       within(p95),

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../clock.ts'
-import { t } from '../../../i18n/messages.tsx'
+import { formatUnit } from '../../../i18n/format.ts'
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
 import { isUnanswered } from '../../../resources/consultas/response-times.ts'
 import { momentOf } from '../../../ulid.ts'
@@ -11,10 +11,10 @@ const DAY = 24 * HOUR
 /** A duration in one unit: 45 min, 3 h, 2 días. */
 export const formatAge = (minutes: number): string =>
   minutes < HOUR
-    ? t('bandeja.age.minutes', { minutes })
+    ? `${minutes} min`
     : minutes < 2 * DAY
-      ? t('bandeja.age.hours', { hours: Math.floor(minutes / HOUR) })
-      : t('bandeja.age.days', { days: Math.floor(minutes / DAY) })
+      ? `${Math.floor(minutes / HOUR)} h`
+      : formatUnit(Math.floor(minutes / DAY), 'day')
 
 /** Since when an inquiry waits for an answer, in minutes, if that is longer than the agency's target. */
 export function overdueMinutes(row: Consulta, now: Date, objetivoMinutos: number): number | undefined {

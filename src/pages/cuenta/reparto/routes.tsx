@@ -15,7 +15,7 @@ import { listSucursales } from '../../../resources/sucursales/store.ts'
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
 import { Form, Select, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
-import { formatPercent } from '../../format.tsx'
+import { formatPercent, shortDay } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { numberParam, type Query, type WithQuery } from '../../params.ts'
 import { Facts, Section } from '../../parts.tsx'
@@ -110,9 +110,9 @@ const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
         ) : (
           <>
             <p>
-              <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>.{' '}
-              {t(`bandeja.rule.${props.settings.regla}Hint`)}
+              <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>
             </p>
+            <p>{t(`bandeja.rule.${props.settings.regla}Hint`)}</p>
             <p>{t(props.settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
           </>
         )}
@@ -138,7 +138,7 @@ function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinut
       />
       <Bars
         title={t('bandeja.times.chart', { days: SHOWN_DAYS })}
-        labels={days.map(({ dia }) => `${Number(dia.slice(8))}/${Number(dia.slice(5, 7))}`)}
+        labels={days.map(({ dia }) => shortDay(new Date(dia), 'UTC'))}
         series={[
           { label: t('bandeja.times.seriesInTime'), tone: 'accent', values: days.map((day) => day.inTime) },
           { label: t('bandeja.times.seriesLate'), tone: 'blue', values: days.map((day) => day.late) },

@@ -1,4 +1,5 @@
 import type { Errors } from '../../../http/problems.ts'
+import { formatList } from '../../../i18n/format.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
 import { FieldFault, fieldId, useFaults } from '../../fields.tsx'
@@ -111,7 +112,7 @@ export function OpeningHours({ horarios }: { horarios: Horarios | null }) {
   if (!horarios) return null
   const groups: { first: Dia; last: Dia; hours: string }[] = []
   for (const dia of DIAS) {
-    const hours = formatHours(horarios[dia])
+    const hours = formatShifts(horarios[dia])
     const group = groups.at(-1)
     if (group && group.hours === hours && dia !== 'Feriados') group.last = dia
     else groups.push({ first: dia, last: dia, hours })
@@ -129,11 +130,11 @@ export function OpeningHours({ horarios }: { horarios: Horarios | null }) {
   )
 }
 
-const formatHours = (shifts: Turno[]): string =>
-  shifts
-    .map(({ Desde, Hasta }) => t('cuenta.hours.range', { from: plain(Desde), to: plain(Hasta) }))
-    .reduce((before, shift) => (before ? t('cuenta.hours.and', { before, shift }) : shift), '') ||
-  t('cuenta.hours.closed')
+const formatShifts = (shifts: Turno[]): string =>
+  formatList(
+    shifts.map(({ Desde, Hasta }) => t('cuenta.hours.range', { from: plain(Desde), to: plain(Hasta) })),
+    'conjunction',
+  ) || t('cuenta.hours.closed')
 
 /** 09:00 as 9:00. */
 const plain = (time: string): string => time.replace(/^0(?=\d)/, '')
