@@ -35,8 +35,8 @@ import { openPhotoStorage } from './photos/storage.ts'
 import { consultaWriter } from './resources/consultas/emails.ts'
 import { sendReminders } from './resources/consultas/reminders.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
-import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
-import { answerInvitations } from './sandbox/agency.ts'
+import { fitToLapsedPaquetes } from './resources/publicaciones/fit-to-paquete.ts'
+import { answerInvitaciones } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/store.ts'
 import { openHeartbeat, type Part } from './status/heartbeat.ts'
 import type { StatementObserver } from './store/db.ts'
@@ -193,7 +193,7 @@ const PARTS_OF_ROLE: Record<Config['role'], readonly Part[]> = {
   worker: ['entregas'],
 }
 
-type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log: Logger; photoStorage: PhotoStorage }
+type TaskDeps = Parameters<typeof answerInvitaciones>[0] & { config: Config; log: Logger; photoStorage: PhotoStorage }
 
 /** What workers do besides delivering. Every task is listed in docs/database.md. */
 export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
@@ -208,7 +208,7 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'alerts', everyMs: MINUTE_MS, run: () => alertFailing(store, { config }) },
     { name: 'call-log', everyMs: HOUR_MS, run: () => clearOldCalls(store) },
     { name: 'reminders', everyMs: MINUTE_MS, run: () => sendReminders(store) },
-    { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
+    { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPaquetes({ store, clock, config }) },
     { name: 'old-events', everyMs: HOUR_MS, run: async () => maintainLog(deps, await time()) },
     { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },
     { name: 'inquiries', everyMs: HOUR_MS, run: async () => maintainConsultas(deps, await time()) },
@@ -216,7 +216,7 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'bounces', everyMs: MINUTE_MS, run: async () => url && readBounces({ ...deps, url }) },
     { name: 'photos', everyMs: SECOND_MS, run: () => queuePhotos(store) },
     { name: 'unused-photos', everyMs: DAY_MS, run: () => removeUnusedPhotos(store, deps.photoStorage) },
-    { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(deps) },
+    { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitaciones(deps) },
   ]
 }
 

@@ -1,6 +1,6 @@
 import { findApp } from '../../src/apps/store.ts'
 import { readConfig } from '../../src/config.ts'
-import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { setPaquete } from '../../src/resources/agencias/paquetes.ts'
 import { createSitio } from '../../src/sitios/store.ts'
 import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { callerFor } from '../../tests/support/caller.ts'
@@ -43,7 +43,7 @@ export async function openMarketplace(
   const app = await findApp(store, mine.key)
   if (!app) throw new Error('The app of the drill does not exist.')
   const { agencia } = await makeAgencia(depsOf({ store, seal, config: readConfig({}) }), app)
-  await setPackage(store, agencia.id, LARGE_PAQUETE)
+  await setPaquete(store, agencia.id, LARGE_PAQUETE)
   const publicaciones: number[] = []
   for (let made = 0; made < PUBLICACIONES; made++) publicaciones.push((await makePublicacion(store, app, agencia)).id)
   const flooding: string[] = []

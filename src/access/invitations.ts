@@ -8,7 +8,7 @@ import type { App } from '../apps/app.ts'
 import { findAppById } from '../apps/store.ts'
 import { staffEmail, teamEmail } from '../mail/compose.ts'
 import { enqueueEmailTo } from '../mail/email.ts'
-import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../resources/agencias/invitation-store.ts'
+import { isBlocked, isOverInvitacionLimit, isOverMailLimit } from '../resources/agencias/invitacion-store.ts'
 import { type Db, type Store, transactionOr } from '../store/db.ts'
 import type { AccessDeps } from './credentials.ts'
 
@@ -38,7 +38,7 @@ export async function inviteMember(
     if (await isOverMailLimit(tx, 'equipo', email)) return 'too-many'
     // The marketplace may invite any address.
     if (by && (await isBlocked(tx, email))) return 'blocked'
-    if (by && (await isOverInvitationLimit(tx, { appId: app.id }))) return 'flood'
+    if (by && (await isOverInvitacionLimit(tx, { appId: app.id }))) return 'flood'
     const { id: accountId } = await ensureAccount(tx, 'produccion', email)
     await endLinks(tx, { accountId, purpose: 'equipo', appId: app.id })
     const token = await newLink(tx, { purpose: 'equipo', accountId, appId: app.id, rol, hours: TEAM_LINK_DAYS * 24 })

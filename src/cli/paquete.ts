@@ -2,10 +2,10 @@ import { TEXT, UsageError } from '@rodado/cli'
 import type { Config } from '../config.ts'
 import { dayOf, isDay } from '../http/dates.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
-import { findPackage, type Package } from '../resources/agencias/packages.ts'
+import { findPaquete, type Paquete } from '../resources/agencias/paquetes.ts'
 import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
-import { applyPackage } from '../resources/publicaciones/fit-to-package.ts'
+import { applyPaquete } from '../resources/publicaciones/fit-to-paquete.ts'
 import type { Store } from '../store/db.ts'
 import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -36,19 +36,19 @@ export const run = subcommands('paquete', {
       media: count('media', values.media),
       baja: count('baja', values.baja),
     }
-    const terms: Package = { nombre, desde, hasta, ...counts, consultasDeCatalogo: values['consultas-de-catalogo'] }
-    return showPackage(config, values.modo, adminMail, (store, agencia) =>
-      applyPackage({ store, clock: () => new Date(), config }, agencia, terms),
+    const terms: Paquete = { nombre, desde, hasta, ...counts, consultasDeCatalogo: values['consultas-de-catalogo'] }
+    return showPaquete(config, values.modo, adminMail, (store, agencia) =>
+      applyPaquete({ store, clock: () => new Date(), config }, agencia, terms),
     )
   }),
 
   show: defineCommand('ADMINMAIL', { modo: MODO }, ({ modo }, { config }, adminMail) =>
-    showPackage(config, modo, adminMail),
+    showPaquete(config, modo, adminMail),
   ),
 })
 
 /** Finds the agency, applies the change and describes its package. */
-async function showPackage(
+async function showPaquete(
   config: Config,
   modo: string,
   adminMail: string,
@@ -59,7 +59,7 @@ async function showPackage(
     const agencia = await findAgenciaByMail(store, inMode, adminMail)
     if (!agencia) throw new Error(`there is no agency ${adminMail} in ${modo}.`)
     await change?.(store, agencia)
-    const found = await findPackage(store, agencia.id, config.timeZone)
+    const found = await findPaquete(store, agencia.id, config.timeZone)
     const { _links, ...productos } = productosEntry(agencia.adminMail, found)
     return { AdminMail: agencia.adminMail, ...productos }
   })

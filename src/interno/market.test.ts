@@ -9,8 +9,8 @@ import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { storePhoto } from '../../tests/support/stored-photo.ts'
 import { dayOf } from '../http/dates.ts'
-import { lockPackage } from '../resources/agencias/packages.ts'
-import { fitToLapsedPackages } from '../resources/publicaciones/fit-to-package.ts'
+import { lockPaquete } from '../resources/agencias/paquetes.ts'
+import { fitToLapsedPaquetes } from '../resources/publicaciones/fit-to-paquete.ts'
 import { reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 
 /** How many connections a test's server has. */
@@ -125,7 +125,7 @@ describe('the marketplace’s own side', () => {
       const back = await call('POST', `/avisos/${Aviso}/reactivar`)
       assert.deepEqual([back.json.Estado, back.json.Suspension.Por], ['Suspendida', 'paquete'])
       await shop.remove('E-2')
-      await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
+      await fitToLapsedPaquetes({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')
       assert.deepEqual(await publicacionEvents(shop), ['suspendida E-1 mercado', 'activada E-1 mercado'])
     })
@@ -148,7 +148,7 @@ describe('the marketplace’s own side', () => {
       const { Aviso } = (await shop.post({})).json
       let moderating: Promise<unknown>[] = []
       await server.store.transaction(async (tx) => {
-        await lockPackage(tx, shop.agencia.id, server.config.timeZone)
+        await lockPaquete(tx, shop.agencia.id, server.config.timeZone)
         moderating = Array.from({ length: 3 * POOL }, () => call('POST', `/avisos/${Aviso}/suspender`))
         const others = Array.from({ length: POOL }, () => server.store.query(sql`select 1`))
         assert.equal((await Promise.all(others)).length, POOL)
@@ -225,12 +225,12 @@ describe('the marketplace’s own side', () => {
       await shop.post({ ExternalId: 'E-1' })
       await shop.post({ ExternalId: 'E-2', Activa: false })
       await shop.contract({ hasta: '2021-01-01' })
-      await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
+      await fitToLapsedPaquetes({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
       assert.equal((await shop.get('E-2')).json.Suspension.Por, 'app')
       assert.deepEqual(await publicacionEvents(shop), ['suspendida E-1 mercado'])
       await shop.contract({})
-      await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
+      await fitToLapsedPaquetes({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')
     })
 
@@ -239,11 +239,11 @@ describe('the marketplace’s own side', () => {
       const shop = await makeShop(server, app, { alta: 0, media: 0, baja: 1 })
       await shop.post({ ExternalId: 'E-1', Exposicion: 'Baja' })
       await paquete(shop, { ...plan, Alta: 5, Media: 5 })
-      await fitToLapsedPackages(deps)
+      await fitToLapsedPaquetes(deps)
       assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
-      assert.equal(await fitToLapsedPackages(deps), 0, 'nobody is settled again who has no place for what waits')
+      assert.equal(await fitToLapsedPaquetes(deps), 0, 'nobody is settled again who has no place for what waits')
       await shop.contract({ alta: 0, media: 0, baja: 1 })
-      assert.equal(await fitToLapsedPackages(deps), 1)
+      assert.equal(await fitToLapsedPaquetes(deps), 1)
       assert.equal((await shop.get('E-1')).json.ExposicionOtorgada, 'Baja')
     })
 

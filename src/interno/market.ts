@@ -11,11 +11,11 @@ import type { Media } from '../http/responses.ts'
 import { nullable, refTo } from '../http/schemas.ts'
 import { message } from '../i18n/messages.tsx'
 import { photosOf } from '../photos/photo.ts'
-import { findPackage } from '../resources/agencias/packages.ts'
+import { findPaquete } from '../resources/agencias/paquetes.ts'
 import { findAgenciaByMail, readAgencias } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
-import { applyPackage } from '../resources/publicaciones/fit-to-package.ts'
+import { applyPaquete } from '../resources/publicaciones/fit-to-paquete.ts'
 import { type ModerationDeps, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { findPublicacionById, readChangedPublicaciones } from '../resources/publicaciones/read.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
@@ -43,7 +43,7 @@ type Route = ReturnType<typeof apiRoutes>
 export function marketRoutes(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
   const route = apiRoutes(app, media, SITIO, [...SITE_SCHEMAS, AgenciaProductos])
   changesRoutes(route, deps)
-  packageRoute(route, deps)
+  paqueteRoute(route, deps)
   avisoRoutes(route, deps)
   visitsRoute(route, deps)
 }
@@ -90,7 +90,7 @@ function changesRoutes(route: Route, { store, config: { timeZone } }: Moderation
 }
 
 /** PUT …/agencias/{adminMail}/paquete */
-function packageRoute(route: Route, deps: ModerationDeps): void {
+function paqueteRoute(route: Route, deps: ModerationDeps): void {
   const { store, clock, config } = deps
   const { timeZone } = config
 
@@ -114,8 +114,8 @@ function packageRoute(route: Route, deps: ModerationDeps): void {
       if (nombre === '') throw invalid({ Nombre: [fault('vacio', 'No puede estar vacío.')] })
       const { Hasta: hasta, Alta: alta = 0, Media: media = 0, Baja: baja = 0 } = body
       const consultasDeCatalogo = body.ConsultasDeCatalogo ?? false
-      await applyPackage(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
-      return { ...productosEntry(agencia.adminMail, await findPackage(store, agencia.id, timeZone)), _links: {} }
+      await applyPaquete(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
+      return { ...productosEntry(agencia.adminMail, await findPaquete(store, agencia.id, timeZone)), _links: {} }
     },
   })
 }

@@ -12,7 +12,7 @@ import {
   changedEmail,
   collaboratorEmail,
   inquiryEmail,
-  invitationEmail,
+  invitacionEmail,
   passwordChangedEmail,
   passwordEmail,
   receiptEmail,
@@ -49,7 +49,7 @@ const failing = (words: string) => ({
 
 /** Every email, with somebody's words wherever it has others' words. */
 const emails = (words: string): Email[] => [
-  invitationEmail({
+  invitacionEmail({
     ...{ to, brand, invitacionId: 1, registroUrl: url, bajaUrl: `${OURS}baja/x`, vence: '14 de marzo de 2025' },
     ...{ invita: words, nombre: words, adminNombre: words, mensaje: words },
   }),

@@ -81,7 +81,7 @@ interface Invitation extends Recipient {
   vence: string
 }
 
-export function invitationEmail({ invitacionId, registroUrl, bajaUrl, ...about }: Invitation): Email {
+export function invitacionEmail({ invitacionId, registroUrl, bajaUrl, ...about }: Invitation): Email {
   const { invita, nombre, adminNombre, mensaje, vence } = about
   return writeEmail({ kind: 'invitacion', invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] }, about, {
     saludo: greeting(adminNombre),

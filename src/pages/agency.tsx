@@ -2,7 +2,7 @@ import type { Rol } from '../accounts/links.ts'
 import { dateFormat } from '../i18n/format.ts'
 import { t } from '../i18n/messages.tsx'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
-import { EXPOSICIONES, type PackageToday } from '../resources/agencias/packages.ts'
+import { EXPOSICIONES, type PaqueteToday } from '../resources/agencias/paquetes.ts'
 import { formatPlace } from './format.tsx'
 import { INVITE_REFUSALS } from './invited.tsx'
 import { Facts } from './parts.tsx'
@@ -33,7 +33,7 @@ export function AgencyData({ agencia, country }: { agencia: Agencia; country: st
 
 const BADGES = { vigente: 'badge ok', vencido: 'badge error', 'sin-contratar': 'badge' }
 
-export function PackageUse({ contracted }: { contracted: PackageToday }) {
+export function PaqueteUse({ contracted }: { contracted: PaqueteToday }) {
   const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted
   if (nombre === null) return <p class="empty">{t('comun.package.none')}</p>
   const rows = EXPOSICIONES.map((name) => ({

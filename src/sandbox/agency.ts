@@ -9,8 +9,8 @@ import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Agencia, AgenciaData, Invitacion } from '../resources/agencias/agencia.ts'
 import { establish, INVITER, widen } from '../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
-import { lockAddress, markAccepted } from '../resources/agencias/invitation-store.ts'
-import { setPackage } from '../resources/agencias/packages.ts'
+import { lockAddress, markAccepted } from '../resources/agencias/invitacion-store.ts'
+import { setPaquete } from '../resources/agencias/paquetes.ts'
 import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
@@ -23,10 +23,10 @@ interface SandboxDeps extends AgenciasDeps {
 }
 
 /** Leaves room for what the partner publishes. */
-const PACKAGE = { nombre: 'Plan de prueba', alta: 20, media: 40, baja: 200, consultasDeCatalogo: true }
+const PAQUETE = { nombre: 'Plan de prueba', alta: 20, media: 40, baja: 200, consultasDeCatalogo: true }
 /** The stock is two thirds of the package, so this gives a few cars of each exposure. */
-const SHOWN = { ...PACKAGE, alta: 3, media: 3, baja: 6 }
-const PACKAGE_DAYS = 3650
+const SHOWN = { ...PAQUETE, alta: 3, media: 3, baja: 6 }
+const PAQUETE_DAYS = 3650
 
 /**
  * Creates an invented agency for an app in test mode, with a package and listings. What is known of it
@@ -47,7 +47,7 @@ async function makeAgency(
   const agencia = await establish(tx, deps, app, account, data)
   if (!agencia) return undefined
   await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
-  await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })
+  await setPaquete(tx, agencia.id, { ...PAQUETE, desde: today, hasta: addDays(today, PAQUETE_DAYS) })
   const demo: DemoAgencia = { ...fiction, paquete: { ...SHOWN, desde: today, hasta: today }, lapsed: false }
   const facts = countryFacts(catalogue.country)
   const stock = stockOf(matcher, { app, agencia, demo, at: 0, facts, year: Number(today.slice(0, 4)) }, chance)
@@ -83,7 +83,7 @@ const AT_ONCE = 20
  * with `rebota` bounces, and one that begins with `ignora` is never answered, so that a partner can see those too.
  * One that fails does not hold up the others; its error is thrown at the end.
  */
-export async function answerInvitations(deps: SandboxDeps): Promise<number> {
+export async function answerInvitaciones(deps: SandboxDeps): Promise<number> {
   const waiting = await deps.store.query<{ id: number }>(sql`
     select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
     where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${TEST_DOMAIN}`}

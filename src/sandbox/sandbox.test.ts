@@ -7,7 +7,7 @@ import { openMailbox } from '../../tests/support/mailbox.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { disableApp } from '../apps/store.ts'
-import { answerInvitations, openSandbox } from './agency.ts'
+import { answerInvitaciones, openSandbox } from './agency.ts'
 
 describe('sandbox', () => {
   let server: TestServer
@@ -66,8 +66,8 @@ describe('sandbox', () => {
     ] as const)
       assert.equal((await invite(who, mail, { Nombre: 'La Invitada', Region: 'Córdoba' })).status, 202)
 
-    assert.equal(await answerInvitations(deps()), 2)
-    assert.equal(await answerInvitations(deps()), 0)
+    assert.equal(await answerInvitaciones(deps()), 2)
+    assert.equal(await answerInvitaciones(deps()), 0)
     const stateOf = async (who: TestApp, mail: string) => (await who.get(`/v3/agencias/${mail}`)).json
     const accepted = await stateOf(own, 'acepta@prueba.example')
     assert.deepEqual([accepted.Estado, accepted.Nombre], ['asociada', 'La Invitada'])
@@ -99,11 +99,11 @@ describe('sandbox', () => {
     for (const AdminMail of mails) for (const who of [one, two]) await who.client.invitarAgencia({ AdminMail })
     await disableApp(server.store, two.app.appKey, true)
     await three.client.invitarAgencia({ AdminMail: 'tercera@prueba.example' })
-    while ((await answerInvitations(deps())) > 0);
+    while ((await answerInvitaciones(deps())) > 0);
     assert.equal((await three.client.verAgencia({ adminMail: 'tercera@prueba.example' })).Estado, 'asociada')
     const before = await one.client.verAgencia({ adminMail: 'comun0@prueba.example' })
     await disableApp(server.store, two.app.appKey, false)
-    while ((await answerInvitations(deps())) > 0);
+    while ((await answerInvitaciones(deps())) > 0);
     await until(() =>
       two.client.listarAgencias().then(
         ({ _entries }) => _entries.length === mails.length,
@@ -144,7 +144,7 @@ describe('sandbox', () => {
     assert.equal((await generate(app, { Cantidad: 51 })).status, 400)
     // Where some agencies have nothing on offer, another is asked about.
     await app.client.invitarAgencia({ AdminMail: 'vacia@prueba.example' })
-    await answerInvitations(deps())
+    await answerInvitaciones(deps())
     for await (const { ExternalId: externalid } of app.client.listarPublicaciones({
       adminMail: 'vacia@prueba.example',
     }))

@@ -94,7 +94,7 @@ export const agencias: Kind<Agencia> = {
       on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
     const byMail = new Map(good.map((each) => [each.mail, each]))
     const made = created.map(({ id, mail }) => ({ id, ...(byMail.get(mail) as Prepared) }))
-    await insertPackages(tx, made)
+    await insertPaquetes(tx, made)
     await insertAssociations(tx, made)
     return { created: created.length }
   },
@@ -198,7 +198,7 @@ async function refuseOtherAdministrators(tx: Db, { modo }: TransferContext, rows
 
 type Made = Prepared & { id: number }
 
-async function insertPackages(tx: Db, made: Made[]): Promise<void> {
+async function insertPaquetes(tx: Db, made: Made[]): Promise<void> {
   const packages = made.flatMap(({ id, body: { Paquete } }) => (Paquete ? { id, ...Paquete } : []))
   if (packages.length === 0) return
   const rows = packages.map(

@@ -4,11 +4,11 @@ import type { App } from '../apps/app.ts'
 import { fault } from '../http/problems.ts'
 import { closed } from '../http/schemas.ts'
 import { getOrInsert } from '../memoize.ts'
-import { findPackages, lockPackages } from '../resources/agencias/packages.ts'
+import { findPaquetes, lockPaquetes } from '../resources/agencias/paquetes.ts'
 import { findAssociated } from '../resources/agencias/read.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
 import { detailContext, readDetails } from '../resources/publicaciones/details.ts'
-import { type Capacity, capacityOf, resolveVisibility, updateCapacity } from '../resources/publicaciones/package.ts'
+import { type Capacity, capacityOf, resolveVisibility, updateCapacity } from '../resources/publicaciones/paquete.ts'
 import {
   PUBLICACION,
   type Publicacion,
@@ -73,8 +73,8 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Pub
   const mails = rows.map(({ body }) => body.AdminMail.toLowerCase())
   const agencias = new Map((await findAssociated(tx, app, mails)).map((each) => [each.adminMail, each]))
   const ids = [...agencias.values()].map(({ id }) => id)
-  await lockPackages(tx, ids)
-  const packages = await findPackages(tx, ids, context.config.timeZone)
+  await lockPaquetes(tx, ids)
+  const packages = await findPaquetes(tx, ids, context.config.timeZone)
   const capacities = new Map([...packages].map(([id, each]) => [id, capacityOf(each)]))
   const existing = await existingKeys(tx, app, ids, rows)
 

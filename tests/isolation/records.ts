@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { setPaquete } from '../../src/resources/agencias/paquetes.ts'
 import { ulid } from '../../src/ulid.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import { insertConsulta } from '../support/consulta.ts'
@@ -58,7 +58,7 @@ export async function createRecords(server: TestServer, app: TestApp, mark = '')
   const named = mark && { nombre: mark }
   const helper = await makeAccount(server, { email: newMail('ayuda'), modo: app.app.modo, ...named })
   await store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
-  await setPackage(store, agencia.id, { ...LARGE_PAQUETE, ...named })
+  await setPaquete(store, agencia.id, { ...LARGE_PAQUETE, ...named })
   const operador = helper.email
   const aviso = await makePublicacion(store, app.app, agencia, { operador, ...(mark && { descripcion: mark }) })
   const { externalId } = aviso

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import { findAccount } from '../../src/accounts/store.ts'
 import { inLocale, LOCALES, type Locale } from '../../src/i18n/locale.ts'
 import { type MessageKey, readCatalogue, t } from '../../src/i18n/messages.tsx'
-import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { setPaquete } from '../../src/resources/agencias/paquetes.ts'
 import { agenciaOfAccount } from '../../src/resources/agencias/read.ts'
 import { consultaWriter } from '../../src/resources/consultas/emails.ts'
 import { startServer } from '../secrets/watched.ts'
@@ -134,7 +134,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
         assert.equal(account.idioma, locale, 'the language of emails is that of the form')
         const agencia = await agenciaOfAccount(server.store, account)
         assert.ok(agencia)
-        await setPackage(server.store, agencia.id, { ...LARGE_PAQUETE, nombre: 'Plan 50' })
+        await setPaquete(server.store, agencia.id, { ...LARGE_PAQUETE, nombre: 'Plan 50' })
         const sid = await askAbout((await makePublicacion(server.store, app.app, agencia)).id)
         await page.goto(`${server.url}/cuenta/consultas`)
         await page.getByRole('link', { name: 'Quebracho' }).first().click()

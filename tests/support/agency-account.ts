@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { setPaquete } from '../../src/resources/agencias/paquetes.ts'
 import { findAgenciaById } from '../../src/resources/agencias/read.ts'
 import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
@@ -14,7 +14,7 @@ const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta
 /** An agency with an app, a package and an inquiry, and its administrator on the first page. */
 export async function signInToNewAgencia(server: TestServer, app: TestApp, page: Page) {
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
-  await setPackage(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
+  await setPaquete(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
   const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app })
   await page.goto(`${server.url}/entrar`)
   await page.getByLabel('Correo').fill(mail)

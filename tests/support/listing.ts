@@ -1,4 +1,4 @@
-import { type Package, setPackage } from '../../src/resources/agencias/packages.ts'
+import { type Paquete, setPaquete } from '../../src/resources/agencias/paquetes.ts'
 
 import { depsOf, makeAgencia } from './agencia.ts'
 import type { TestApp, TestServer } from './server.ts'
@@ -23,7 +23,7 @@ export const LISTING = {
 }
 
 /** A package that is large enough for any test. */
-export const LARGE_PAQUETE: Package = {
+export const LARGE_PAQUETE: Paquete = {
   nombre: 'Plan de prueba',
   desde: '2020-01-01',
   hasta: '2049-12-31',
@@ -32,10 +32,10 @@ export const LARGE_PAQUETE: Package = {
 }
 
 /** An agency with a package, and functions to publish there as its app. */
-export async function makeShop(server: TestServer, app: TestApp, contracted: Partial<Package> | null = {}) {
+export async function makeShop(server: TestServer, app: TestApp, contracted: Partial<Paquete> | null = {}) {
   const made = await makeAgencia(depsOf(server), app.app)
   const list = `/v3/publicaciones/${made.mail}`
-  const contract = (more: Partial<Package>) => setPackage(server.store, made.agencia.id, { ...LARGE_PAQUETE, ...more })
+  const contract = (more: Partial<Paquete>) => setPaquete(server.store, made.agencia.id, { ...LARGE_PAQUETE, ...more })
   if (contracted) await contract(contracted)
   return {
     ...made,

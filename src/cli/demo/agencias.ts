@@ -7,7 +7,7 @@ import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { associate, establish } from '../../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../../resources/agencias/context.ts'
 import { invite } from '../../resources/agencias/invite.ts'
-import { setPackage } from '../../resources/agencias/packages.ts'
+import { setPaquete } from '../../resources/agencias/paquetes.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
 import type { DemoAgencia } from '../../sandbox/fiction/market.ts'
 import { MARK, type Teams } from './teams.ts'
@@ -33,7 +33,7 @@ export async function settle(
       sql`insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${seller.id}, 'vendedor')`,
     )
   }
-  if (made.paquete) await setPackage(tx, agencia.id, made.paquete)
+  if (made.paquete) await setPaquete(tx, agencia.id, made.paquete)
   await tx.query(sql`update agencias set created_at = ${then}, updated_at = ${then} where id = ${agencia.id}`)
   await tx.query(sql`
     update asociaciones set created_at = ${then}, consultas_de_catalogo = ${made.paquete?.consultasDeCatalogo ?? false}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isTitled, press, withPages } from '../../../tests/support/pages.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
-import { blockToken, isBlocked } from '../../resources/agencias/invitation-store.ts'
+import { blockToken, isBlocked } from '../../resources/agencias/invitacion-store.ts'
 
 describe('no recibir más invitaciones', () => {
   const { server, onPage } = withPages()

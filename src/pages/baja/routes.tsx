@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { rich, t } from '../../i18n/messages.tsx'
-import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation-store.ts'
+import { blockInvitaciones, readBlockToken } from '../../resources/agencias/invitacion-store.ts'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { BrandName, HIDDEN, page } from '../page.ts'
@@ -18,7 +18,7 @@ export function blocksRoutes(app: FastifyInstance, { store, seal }: PageDeps): v
   app.post<ByToken>('/baja/:token', CONFIRMATION_FORM, async ({ params: { token } }, reply) => {
     const email = readBlockToken(seal, token)
     if (!email) return page(reply, unknownBlockPage(), 404)
-    await blockInvitations(store, email)
+    await blockInvitaciones(store, email)
     return page(reply, blockedPage({ email }))
   })
 }

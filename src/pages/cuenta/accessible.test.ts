@@ -6,7 +6,7 @@ import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { overflow, withPages } from '../../../tests/support/pages.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
-import { setPackage } from '../../resources/agencias/packages.ts'
+import { setPaquete } from '../../resources/agencias/paquetes.ts'
 
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
 /** What may differ in the dark and on a wider screen. */
@@ -20,7 +20,7 @@ const { server, onPage } = withPages()
 async function furnished() {
   const app = await server.newApp({ nombre: 'Gestor Norte' })
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
-  await setPackage(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
+  await setPaquete(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
   await makePublicacion(server.store, app.app, agencia)
   const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app })
   const place = { Nombre: 'Local Centro', Horarios: { Lunes: [{ Desde: '09:00', Hasta: '18:00' }] } }

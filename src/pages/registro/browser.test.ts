@@ -7,7 +7,7 @@ import { DESKTOP, fill, overflow, TELEPHONE, withPages } from '../../../tests/su
 import type { TestApp } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { PASSWORD } from '../../../tests/support/visitor.ts'
-import { blockToken } from '../../resources/agencias/invitation-store.ts'
+import { blockToken } from '../../resources/agencias/invitacion-store.ts'
 
 const { server, onPage } = withPages()
 let app: TestApp

@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import type { Agencia, Invitacion } from '../../resources/agencias/agencia.ts'
-import type { ReadInvitation } from '../../resources/agencias/register.ts'
+import type { ReadInvitacion } from '../../resources/agencias/register.ts'
 import { SignInForm } from '../entrar/routes.tsx'
 import { formatDay } from '../format.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
@@ -117,9 +117,9 @@ const Meaning = ({ app, message }: { app: string; message: string | null }) => (
   </>
 )
 
-type Dead = Extract<ReadInvitation, { kind: 'used' | 'expired' | 'unknown' }>
+type Dead = Extract<ReadInvitacion, { kind: 'used' | 'expired' | 'unknown' }>
 
-export function deadInvitationPage(read: Dead) {
+export function deadInvitacionPage(read: Dead) {
   if (read.kind === 'used')
     return (
       <NarrowPage title={t('registro.used.title')} lead={t('registro.used.lead')}>

@@ -6,7 +6,7 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { makeAccount, PASSWORD, visitor } from '../../../tests/support/visitor.ts'
 import { disableApp } from '../../apps/store.ts'
 import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/read.ts'
-import { acceptInvitation } from '../../resources/agencias/register.ts'
+import { acceptInvitacion } from '../../resources/agencias/register.ts'
 
 const FIELDS = FORM as Record<string, string>
 
@@ -242,7 +242,7 @@ describe('registration', () => {
     assert.deepEqual([agencia?.nombre, agencia?.rol], ['Autos Luz', 'administrador'])
     assert.equal((await eventsOf(server, app.app, agencia?.id ?? 0))[0]?.Topic, 'agencia.registrada')
     assert.equal((await asociacionesOf(server.store, agencia?.id ?? 0)).length, 1)
-    assert.equal((await acceptInvitation(depsOf(server), token, account)).kind, 'used')
+    assert.equal((await acceptInvitacion(depsOf(server), token, account)).kind, 'used')
   })
 
   it('429: a used link is no way to guess its owner’s password', async () => {

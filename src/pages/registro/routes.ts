@@ -4,10 +4,10 @@ import { MAX_PASSWORD } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
 import { agenciaOfAccount } from '../../resources/agencias/read.ts'
 import {
-  acceptInvitation,
-  type ReadInvitation,
+  acceptInvitacion,
+  type ReadInvitacion,
   type Registered,
-  readInvitation,
+  readInvitacion,
   register,
 } from '../../resources/agencias/register.ts'
 import { formRoute } from '../form.ts'
@@ -17,12 +17,12 @@ import { type NearPlace, placeForms } from '../places/place.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 import { type FormValues, inRegistroOrder, prefilled, valuesIn } from './form.tsx'
-import { acceptPage, deadInvitationPage, invitedSignInPage, registrationPage } from './pages.tsx'
+import { acceptPage, deadInvitacionPage, invitedSignInPage, registrationPage } from './pages.tsx'
 
 /** Agency, telephone, place, and who administers it, with a password. */
 const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)
 
-type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
+type Live = Extract<ReadInvitacion, { kind: 'open' | 'registered-already' }>
 
 /** /registro/{token}: only the form's POST uses the invitation up. */
 export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -43,9 +43,9 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
   }
 
   async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
-    const read = await readInvitation(store, token)
-    if (read.kind === 'unknown') return page(reply, deadInvitationPage(read), 404)
-    if (read.kind === 'used' || read.kind === 'expired') return page(reply, deadInvitationPage(read), 410)
+    const read = await readInvitacion(store, token)
+    if (read.kind === 'unknown') return page(reply, deadInvitacionPage(read), 404)
+    if (read.kind === 'used' || read.kind === 'expired') return page(reply, deadInvitacionPage(read), 410)
     const invited = { token, invitacion: read.invitacion, app: read.app }
     if (read.kind === 'open') return showForm(reply, token, read, prefilled(read.invitacion), {})
     if (!account) return page(reply, invitedSignInPage(invited))
@@ -62,11 +62,11 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   app.post<ByToken>('/registro/:token', REGISTRATION_FORM, async (request, reply) => {
     const { token } = request.params
-    const read = await readInvitation(store, token)
+    const read = await readInvitacion(store, token)
     const signedIn = await sessions.signedIn(request)
     const account = read.kind === 'registered-already' && signedIn && isFor(read, signedIn) ? signedIn : undefined
     if (account) {
-      const accepted = await acceptInvitation(deps, token, account)
+      const accepted = await acceptInvitacion(deps, token, account)
       if (accepted.kind === 'associated') return redirectWithNotice(reply, 'asociada')
       if (accepted.kind !== 'no-agency') return show(reply, token, account)
     }

@@ -7,7 +7,7 @@ import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
-import { lockAddress } from './invitation-store.ts'
+import { lockAddress } from './invitacion-store.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
 const ALIAS_DAYS = 90 // docs/decisions/agencies.md

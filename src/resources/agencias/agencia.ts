@@ -137,7 +137,7 @@ export interface AgenciaOfApp extends Agencia {
 }
 
 /** What an invitation may already say of the agency. */
-export const INVITATION_COLUMNS = {
+export const INVITACION_COLUMNS = {
   id: sqlColumn<number>('id', 'int'),
   appId: sqlColumn<number>('app_id', 'int'),
   modo: sqlColumn<Modo>('modo'),
@@ -153,7 +153,7 @@ export const INVITATION_COLUMNS = {
   vence: sqlColumn<Date>('vence', 'timestamptz'),
 }
 
-export interface Invitacion extends RowOf<typeof INVITATION_COLUMNS> {
+export interface Invitacion extends RowOf<typeof INVITACION_COLUMNS> {
   estado: InvitacionEstado
 }
 

@@ -8,8 +8,8 @@ import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { connect, detach } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
-import { blockInvitations } from './invitation-store.ts'
-import { setPackage } from './packages.ts'
+import { blockInvitaciones } from './invitacion-store.ts'
+import { setPaquete } from './paquetes.ts'
 import { findAgencia } from './read.ts'
 
 const MEMBERS = [
@@ -150,7 +150,7 @@ describe('agencias', () => {
 
     it('400: an address that asked for no more invitations', async () => {
       const mail = newMail()
-      await blockInvitations(server.store, mail)
+      await blockInvitaciones(server.store, mail)
       const { status, json } = await invite(one, { AdminMail: mail })
       assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
       assert.deepEqual(await emailsTo(deps, mail), [])
@@ -553,7 +553,7 @@ describe('agencias', () => {
           select ((now() at time zone ${server.config.timeZone})::date + ${from}::int)::text as desde,
                  ((now() at time zone ${server.config.timeZone})::date + ${to}::int)::text as hasta`)
         assert.ok(day)
-        await setPackage(server.store, agencia.id, {
+        await setPaquete(server.store, agencia.id, {
           ...{ nombre: 'Plan 50', ...day },
           ...{ alta: 5, media: 15, baja: 30, consultasDeCatalogo: true },
         })

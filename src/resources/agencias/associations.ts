@@ -7,7 +7,7 @@ import { withdrawFromReplicas } from '../../store/replicas.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
 import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
-import { lockAddress, revokeInvitacionWhere } from './invitation-store.ts'
+import { lockAddress, revokeInvitacionWhere } from './invitacion-store.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
 /** The permissions of the inviting app (docs/decisions/agencies.md). */

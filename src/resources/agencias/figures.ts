@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
-import { fromInvitesOfDay } from './invitation-store.ts'
+import { fromInvitesOfDay } from './invitacion-store.ts'
 
 interface AgenciaFigures {
   agencias: number

@@ -5,7 +5,7 @@ import { wallClock } from '../../http/dates.ts'
 import { conflict, fault, invalid } from '../../http/problems.ts'
 import { dateFormat } from '../../i18n/format.ts'
 import { message } from '../../i18n/messages.tsx'
-import { invitationEmail } from '../../mail/compose.ts'
+import { invitacionEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo, withdrawEmails } from '../../mail/email.ts'
 import { isTelephone } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
@@ -19,11 +19,11 @@ import {
   lockAddress,
   refuseInviteLimit,
   refuseMailLimit,
-} from './invitation-store.ts'
+} from './invitacion-store.ts'
 import { requirePlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 
-const INVITATION_DAYS = 14 // docs/decisions/agencies.md
+const INVITACION_DAYS = 14 // docs/decisions/agencies.md
 
 /** Invites the future administrator of an agency by email. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
@@ -55,7 +55,7 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
   const { id, vence } = await upsert(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
   await withdrawEmails(tx, id) // an unsent email of a renewed invitation has an invalid link
   await enqueueEmailTo(tx, seal, to, () =>
-    invitationEmail({
+    invitacionEmail({
       to,
       invitacionId: id,
       invita: app.nombre,
@@ -77,7 +77,7 @@ async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place
     values (${app.id}, ${app.modo}, ${body.AdminMail}, ${hash}, ${lineOrNull(body.Nombre)}, ${lineOrNull(body.AdminNombre)},
             ${lineOrNull(body.AdminApellido)}, ${lineOrNull(body.Telefono)}, ${place.regionId}, ${place.region}, ${place.ciudadId},
             ${place.ciudad}, ${lineOrNull(body.Direccion)}, ${body.Mensaje ?? null},
-            now() + make_interval(days => ${INVITATION_DAYS}))
+            now() + make_interval(days => ${INVITACION_DAYS}))
     on conflict (app_id, admin_mail) where estado in ('pendiente', 'rebotada') do update
       set token_hash = excluded.token_hash, estado = 'pendiente', ended_at = null, nombre = excluded.nombre,
           admin_nombre = excluded.admin_nombre, admin_apellido = excluded.admin_apellido, telefono = excluded.telefono,

@@ -10,7 +10,7 @@ import { replaceAdministrator } from './administrator.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
-import { lockAddress } from './invitation-store.ts'
+import { lockAddress } from './invitacion-store.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
 export type ReadCollaboration =

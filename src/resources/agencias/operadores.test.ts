@@ -7,7 +7,7 @@ import { newLink } from '../../accounts/links.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { blockInvitations, MAX_INVITATIONS_A_DAY } from './invitation-store.ts'
+import { blockInvitaciones, MAX_INVITACIONES_A_DAY } from './invitacion-store.ts'
 import { join, readCollaboration } from './join.ts'
 import { inviteOperador, removeOperador } from './operadores.ts'
 import { agenciasOfAccount, pendingOperadores } from './read.ts'
@@ -82,11 +82,11 @@ describe('the people of an agency', () => {
     const { agencia, account: by } = await makeAgencia(deps, app.app)
     const ask = (email: string) => inviteOperador(deps, { agencia, email, rol: 'vendedor', by })
     const blocked = newMail('no')
-    await blockInvitations(server.store, blocked)
+    await blockInvitaciones(server.store, blocked)
     assert.deepEqual(await ask(blocked), { kind: 'blocked' })
     assert.deepEqual(await emailsTo(deps, blocked), [])
     const link = { purpose: 'colaborar', accountId: by.id, agenciaId: agencia.id, rol: 'vendedor', hours: 1 } as const
-    for (let count = 2; count < MAX_INVITATIONS_A_DAY; count++) await newLink(server.store, link)
+    for (let count = 2; count < MAX_INVITACIONES_A_DAY; count++) await newLink(server.store, link)
     const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
     assert.deepEqual(both.map(({ kind }) => kind).sort(), ['flood', 'invited', 'invited'])
     assert.deepEqual(await inviteOperador(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'invited' })

@@ -7,7 +7,7 @@ import { enqueueEmailTo } from '../../mail/email.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
-import { isBlocked, isOverInvitationLimit, isOverMailLimit, lockAddress } from './invitation-store.ts'
+import { isBlocked, isOverInvitacionLimit, isOverMailLimit, lockAddress } from './invitacion-store.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './read.ts'
 import { ADMIN_MAIL_CHARACTERS } from './schema.ts'
 
@@ -37,7 +37,7 @@ export async function inviteOperador(
       return { kind: 'too-many' }
     // The marketplace may invite without these limits.
     if (by && (await isBlocked(tx, email))) return { kind: 'blocked' }
-    if (by && (await isOverInvitationLimit(tx, { agenciaId: agencia.id }))) return { kind: 'flood' }
+    if (by && (await isOverInvitacionLimit(tx, { agenciaId: agencia.id }))) return { kind: 'flood' }
     const account = await ensureAccount(tx, agencia.modo, email)
     await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const

@@ -19,7 +19,7 @@ import {
   type InvitacionEstado,
   KEY_COLUMNS,
 } from './agencia.ts'
-import { ESTADO } from './invitation-store.ts'
+import { ESTADO } from './invitacion-store.ts'
 
 const COLUMNS = sql`
   ${selectList('g', { ...KEY_COLUMNS, ...DATA_COLUMNS })},

@@ -5,7 +5,7 @@ import { depsOf, emailsTo, eventsOf, FORM, invitedToken, makeAgencia, newMail } 
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import type { AgenciasDeps } from './context.ts'
 import { asociacionesOf, findAgencia } from './read.ts'
-import { acceptInvitation, readInvitation, register } from './register.ts'
+import { acceptInvitacion, readInvitacion, register } from './register.ts'
 
 describe('registering an agency that was invited', () => {
   let server: TestServer
@@ -28,7 +28,7 @@ describe('registering an agency that was invited', () => {
   it('registered: account, agency, association and event are there together; the link is used', async () => {
     const mail = newMail()
     const token = await invitedToken(deps, one.app, { AdminMail: mail, Direccion: 'Espora 1200' })
-    assert.equal((await readInvitation(server.store, token)).kind, 'open')
+    assert.equal((await readInvitacion(server.store, token)).kind, 'open')
     const done = await register(deps, token, FORM)
     assert.ok(done.kind === 'registered')
     assert.deepEqual([done.account.email, done.account.nombre, done.account.hasPassword], [mail, 'Ana', true])
@@ -51,7 +51,7 @@ describe('registering an agency that was invited', () => {
         AdminMail: mail,
       },
     )
-    assert.equal((await readInvitation(server.store, token)).kind, 'used')
+    assert.equal((await readInvitacion(server.store, token)).kind, 'used')
   })
 
   it('registered once: ten submits at the same moment end in the same account', async () => {
@@ -77,8 +77,8 @@ describe('registering an agency that was invited', () => {
     const winner = results.find((each) => each.kind === 'registered')
     assert.ok(winner?.kind === 'registered')
     const late = tokens[results[0] === winner ? 1 : 0] ?? ''
-    assert.equal((await readInvitation(server.store, late)).kind, 'registered-already')
-    const accepted = await Promise.all([1, 2, 3].map(() => acceptInvitation(deps, late, winner.account)))
+    assert.equal((await readInvitacion(server.store, late)).kind, 'registered-already')
+    const accepted = await Promise.all([1, 2, 3].map(() => acceptInvitacion(deps, late, winner.account)))
     assert.deepEqual(accepted.map(({ kind }) => kind).sort(), ['associated', 'used', 'used'])
     const apps = (await asociacionesOf(server.store, winner.agencia.id)).map(({ app }) => app.nombre)
     assert.deepEqual(apps.sort(), ['Dos', 'Uno'])
@@ -89,15 +89,15 @@ describe('registering an agency that was invited', () => {
     const [mine, other] = [await makeAgencia(deps, one.app), await makeAgencia(deps, one.app)]
     const mail = newMail()
     const token = await invitedToken(deps, two.app, { AdminMail: mail })
-    assert.equal((await acceptInvitation(deps, token, mine.account)).kind, 'other-account')
-    assert.equal((await acceptInvitation(deps, 'x'.repeat(43), other.account)).kind, 'unknown')
+    assert.equal((await acceptInvitacion(deps, token, mine.account)).kind, 'other-account')
+    assert.equal((await acceptInvitacion(deps, 'x'.repeat(43), other.account)).kind, 'unknown')
   })
 
   it('expired: after its days, when revoked, when its app is disabled; unknown: any other token', async () => {
     const mail = newMail()
     const token = await invitedToken(deps, one.app, { AdminMail: mail })
     await server.store.query(sql`update invitaciones set vence = now() where admin_mail = ${mail}`)
-    const read = await readInvitation(server.store, token)
+    const read = await readInvitacion(server.store, token)
     assert.ok(read.kind === 'expired' && read.estado === 'vencida')
     assert.equal((await register(deps, token, FORM)).kind, 'expired')
     assert.equal((await register(deps, 'x'.repeat(43), FORM)).kind, 'unknown')
@@ -125,7 +125,7 @@ describe('registering an agency that was invited', () => {
     const alone = await register(deps, token, { ...FORM, Region: '' })
     assert.ok(alone.kind === 'invalid' && alone.errors.Region)
     assert.equal(await count('agencias', mail), 0)
-    assert.equal((await readInvitation(server.store, token)).kind, 'open')
+    assert.equal((await readInvitacion(server.store, token)).kind, 'open')
   })
 
   it('renewed: the new link works, the former one is dead', async () => {
@@ -134,7 +134,7 @@ describe('registering an agency that was invited', () => {
     const second = await invitedToken(deps, one.app, { AdminMail: mail })
     assert.notEqual(first, second)
     assert.equal((await emailsTo(deps, mail)).length, 2)
-    assert.equal((await readInvitation(server.store, first)).kind, 'unknown')
+    assert.equal((await readInvitacion(server.store, first)).kind, 'unknown')
     assert.equal((await register(deps, second, FORM)).kind, 'registered')
   })
 

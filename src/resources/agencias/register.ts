@@ -11,7 +11,7 @@ import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
 import { establish, INVITER, widen } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
-import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitation-store.ts'
+import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitacion-store.ts'
 import { confirmPlace, isFault } from './place.ts'
 import { agenciaOfAccount, findAgenciaById } from './read.ts'
 
@@ -61,7 +61,7 @@ function readForm(
 }
 
 /** The state of an invitation's link. With `registered-already` its owner signs in. */
-export type ReadInvitation =
+export type ReadInvitacion =
   | { kind: 'open' | 'registered-already'; invitacion: Invitacion; app: App }
   | { kind: 'used'; app: App; adminMail: string }
   | { kind: 'expired'; app: App; adminMail: string; estado: 'vencida' | 'revocada' | 'rebotada' }
@@ -75,7 +75,7 @@ export type Registered =
 const DOUBLE_SUBMIT_SECONDS = 600
 
 /** Reads a link without using it up, because mail scanners open links. */
-export async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
+export async function readInvitacion(db: Db, token: string): Promise<ReadInvitacion> {
   const found = await findInvitacionByToken(db, token)
   if (!found) return { kind: 'unknown' }
   const { app, agenciaId: _, sinceEndSeconds: __, ...invitacion } = found
@@ -94,12 +94,12 @@ export async function register(
   form: RegistrationForm,
   account?: Account,
 ): Promise<Registered> {
-  const read = await readInvitation(deps.store, token)
+  const read = await readInvitacion(deps.store, token)
   if (read.kind === 'used') return submittedTwice(deps.store, token, form)
   if (read.kind === 'unknown' || read.kind === 'expired') return { kind: read.kind }
   if (read.kind === 'registered-already' && account?.email !== read.invitacion.adminMail) {
     // The first of two submits may have committed between the reads of invitation and account.
-    const again = await readInvitation(deps.store, token)
+    const again = await readInvitacion(deps.store, token)
     return again.kind === 'used' ? submittedTwice(deps.store, token, form) : { kind: 'sign-in' }
   }
 
@@ -173,7 +173,7 @@ type Accepted =
   | { kind: 'used' | 'expired' | 'unknown' | 'other-account' | 'no-agency' }
 
 /** The signed-in owner of the address accepts another app's invitation: that app is associated too. */
-export async function acceptInvitation(deps: AgenciasDeps, token: string, account: Account): Promise<Accepted> {
+export async function acceptInvitacion(deps: AgenciasDeps, token: string, account: Account): Promise<Accepted> {
   return deps.store.transaction(async (tx) => {
     const invitacion = await lockInvitacion(tx, token)
     if (!invitacion) return { kind: 'unknown' }

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
 import { type AgenciaOfApp, dataEntry, type Invitacion, type InvitacionSummary, type Operador } from './agencia.ts'
-import type { PackageToday } from './packages.ts'
+import type { PaqueteToday } from './paquetes.ts'
 
 const LIST = '/v3/agencias'
 
@@ -89,10 +89,10 @@ export const agenciasLinks = (operador: string | undefined): Links => ({
 })
 
 /** Nothing is available outside the package's days. More may be used than contracted if it became smaller. */
-export function productosEntry(adminMail: string, found: PackageToday) {
+export function productosEntry(adminMail: string, found: PaqueteToday) {
   const agencia = agenciaHref(adminMail)
   const current = found.estado === 'vigente'
-  const row = (Exposicion: keyof PackageToday['usadas'], contratadas: number) => {
+  const row = (Exposicion: keyof PaqueteToday['usadas'], contratadas: number) => {
     const usadas = found.usadas[Exposicion]
     const disponibles = current ? Math.max(0, contratadas - usadas) : 0
     return { Exposicion, Contratadas: contratadas, Usadas: usadas, Disponibles: disponibles }

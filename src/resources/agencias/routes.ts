@@ -8,9 +8,9 @@ import type { AgenciaOfApp, Invitacion } from './agencia.ts'
 import { leaveAgencia } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { edit, notYours } from './edit.ts'
-import { findInvitacion } from './invitation-store.ts'
+import { findInvitacion } from './invitacion-store.ts'
 import { invite } from './invite.ts'
-import { findPackage } from './packages.ts'
+import { findPaquete } from './paquetes.ts'
 import { findAgencia, listAgencias, orNotFound, requireAgencia } from './read.ts'
 import {
   agenciaEntry,
@@ -129,7 +129,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     refuses: [404],
     async handle({ caller, params }) {
       const { id, adminMail } = await requireAgencia(store, caller, params.adminMail)
-      return productosEntry(adminMail, await findPackage(store, id, config.timeZone))
+      return productosEntry(adminMail, await findPaquete(store, id, config.timeZone))
     },
   })
 }

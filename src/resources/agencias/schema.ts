@@ -10,7 +10,7 @@ import {
   shownMembers,
 } from '../../http/schemas.ts'
 import { ESTADOS_INVITACION, FIELDS, text } from './agencia.ts'
-import { EXPOSICIONES } from './packages.ts'
+import { EXPOSICIONES } from './paquetes.ts'
 
 export const ADMIN_MAIL_CHARACTERS = 50 // spec, "Limits"
 

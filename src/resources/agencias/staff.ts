@@ -3,7 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage, type SortKey } from '../../store/keyset.ts'
-import type { PackageEstado } from './packages.ts'
+import type { PaqueteEstado } from './paquetes.ts'
 
 const MAX_WORDS = 6
 
@@ -16,7 +16,7 @@ interface ListedAgencia {
   region: string | null
   ciudad: string | null
   creada: Date
-  paquete: PackageEstado
+  paquete: PaqueteEstado
   apps: number
 }
 
@@ -24,7 +24,7 @@ interface AgenciasFilters {
   /** Words of names, mail, CUIT or place; all must match. */
   q?: string | undefined
   modo?: Modo | undefined
-  paquete?: PackageEstado | undefined
+  paquete?: PaqueteEstado | undefined
   appId?: number | undefined
   /** Sorts by name instead of age. */
   byName?: boolean
@@ -66,7 +66,7 @@ const estadoOf = (timeZone: string): Sql => sql`
        else 'sin-contratar' end`
 
 /** The same as a condition that an index can use. */
-function contracted(paquete: PackageEstado, timeZone: string): Sql {
+function contracted(paquete: PaqueteEstado, timeZone: string): Sql {
   if (paquete === 'vencido') return sql`p.hasta < ${today(timeZone)}`
   if (paquete === 'vigente') return sql`${today(timeZone)} between p.desde and p.hasta`
   return sql`(p.agencia_id is null or p.desde > ${today(timeZone)} and p.hasta >= ${today(timeZone)})`

@@ -5,7 +5,7 @@ import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { Amount, closed, integer, MAIL_CHARACTERS, nullable, shownMembers, text } from '../../http/schemas.ts'
 import { type RowOf, selectList, sqlColumn } from '../../store/columns.ts'
 import { PLACE_COLUMNS } from '../agencias/agencia.ts'
-import { EXPOSICIONES } from '../agencias/packages.ts'
+import { EXPOSICIONES } from '../agencias/paquetes.ts'
 
 // A listing is described here once: its columns, and its members in JSON with their schemas. What a request may say of
 // it is in schema.ts.

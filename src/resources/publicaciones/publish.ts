@@ -16,7 +16,7 @@ import {
   noCapacity,
   type PublicacionesDeps,
   resolveVisibility,
-} from './package.ts'
+} from './paquete.ts'
 import { type Publicacion, publicacionEntry, publicacionRef } from './publicacion.ts'
 import { lockPublicacion } from './read.ts'
 import type { PublicacionCreate, PublicacionEdit } from './schema.ts'

@@ -12,7 +12,7 @@ import { findFrom } from '../../store/replicas.ts'
 import { requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { loteRoutes } from './lote/routes.ts'
-import { NO_SUCH_PUBLICACION, type PublicacionesDeps } from './package.ts'
+import { NO_SUCH_PUBLICACION, type PublicacionesDeps } from './paquete.ts'
 import {
   type Publicacion,
   publicacionEntry,

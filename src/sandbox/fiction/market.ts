@@ -4,7 +4,7 @@ import type { Country } from '../../config.ts'
 import { addDays } from '../../http/dates.ts'
 import { TEST_DOMAIN } from '../../mail/email.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
-import type { Package } from '../../resources/agencias/packages.ts'
+import type { Paquete } from '../../resources/agencias/paquetes.ts'
 import { cuitOf } from '../../resources/agencias/tax-id.ts'
 import countries from './data/countries.json' with { type: 'json' }
 import names from './data/names.json' with { type: 'json' }
@@ -97,7 +97,7 @@ const shortName = ({ nombre }: Ciudad): string =>
 const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
 
 /** Most have a package, one has an expired one, and the last has none. */
-function contracted(at: number, today: string): Package | undefined {
+function contracted(at: number, today: string): Paquete | undefined {
   if (at === AGENCIES - 1) return undefined
   const { days, ...plan } = pick(PLANS, at)
   const hasta = at === AGENCIES - 2 ? addDays(today, -3) : addDays(today, days)

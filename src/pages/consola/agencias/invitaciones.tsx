@@ -7,7 +7,7 @@ import {
   listInvitaciones,
   resendInvitacion,
   revokeOpenInvitacion,
-} from '../../../resources/agencias/staff-invitations.ts'
+} from '../../../resources/agencias/staff-invitaciones.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'

@@ -3,7 +3,7 @@ import { findApp } from '../../../apps/store.ts'
 import { currentLanguage } from '../../../i18n/locale.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
-import type { PackageEstado } from '../../../resources/agencias/packages.ts'
+import type { PaqueteEstado } from '../../../resources/agencias/paquetes.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
@@ -24,11 +24,11 @@ export const consolaAgenciaHref = ({ id }: { id: number }): string => `${AGENCIA
 export const agenciaAt = async ({ store }: PageDeps, id: string): Promise<Agencia> =>
   requireFound(await findAgenciaById(store, idIn(id)), message('consola.agencies.noSuch'))
 
-const PAQUETES = ['vigente', 'vencido', 'sin-contratar'] as const satisfies readonly PackageEstado[]
+const PAQUETES = ['vigente', 'vencido', 'sin-contratar'] as const satisfies readonly PaqueteEstado[]
 
-const PAQUETE_TONES: Record<PackageEstado, string> = { vigente: 'ok', vencido: 'error', 'sin-contratar': '' }
+const PAQUETE_TONES: Record<PaqueteEstado, string> = { vigente: 'ok', vencido: 'error', 'sin-contratar': '' }
 
-const PaqueteBadge = ({ estado }: { estado: PackageEstado }) => (
+const PaqueteBadge = ({ estado }: { estado: PaqueteEstado }) => (
   <span class={`badge ${PAQUETE_TONES[estado]}`}>{t(`consola.agencies.package.${estado}`).toLowerCase()}</span>
 )
 

@@ -2,8 +2,8 @@ import { addDays, dayOf, isDay } from '../../../http/dates.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
-import { findPackage } from '../../../resources/agencias/packages.ts'
-import { applyPackage } from '../../../resources/publicaciones/fit-to-package.ts'
+import { findPaquete } from '../../../resources/agencias/paquetes.ts'
+import { applyPaquete } from '../../../resources/publicaciones/fit-to-paquete.ts'
 import type { Exposicion } from '../../../resources/publicaciones/publicacion.ts'
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
@@ -38,17 +38,17 @@ const dayFields = () => ({
   Hasta: dayField(t('consola.package.until')),
 })
 const placeFields = () => ({ Alta: placesField('Alta'), Media: placesField('Media'), Baja: placesField('Baja') })
-const packageFields = () => ({ ...nameFields(), ...dayFields(), ...placeFields() })
+const paqueteFields = () => ({ ...nameFields(), ...dayFields(), ...placeFields() })
 
-type Given = Refused<keyof ReturnType<typeof packageFields>>['given']
+type Given = Refused<keyof ReturnType<typeof paqueteFields>>['given']
 
 /** /consola/agencias/{id}/paquete: what an agency has contracted. */
-export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
+export function paqueteRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, clock, config } = deps
 
   app.get<ById>('/agencias/:id/paquete', async ({ ctx, params }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
-    const { nombre, desde, hasta, alta, media, baja, ...rest } = await findPackage(store, agencia.id, config.timeZone)
+    const { nombre, desde, hasta, alta, media, baja, ...rest } = await findPaquete(store, agencia.id, config.timeZone)
     const today = dayOf(clock(), config.timeZone)
     const given = {
       Nombre: nombre ?? '',
@@ -58,20 +58,20 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
       Media: String(media),
       Baja: String(baja),
     }
-    return page(reply, packagePage({ ctx, agencia, given, catalogue: rest.consultasDeCatalogo }))
+    return page(reply, paquetePage({ ctx, agencia, given, catalogue: rest.consultasDeCatalogo }))
   })
 
   app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
     const consultasDeCatalogo = isChecked(form, 'ConsultasDeCatalogo')
-    const { given, errors } = readFields(packageFields(), form, endFault)
-    if (errors) return page(reply, packagePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)
+    const { given, errors } = readFields(paqueteFields(), form, endFault)
+    if (errors) return page(reply, paquetePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)
     const { Nombre: nombre, Desde: desde, Hasta: hasta } = given
     const alta = countIn(given.Alta)
     const media = countIn(given.Media)
     const baja = countIn(given.Baja)
     const contracted = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
-    await applyPackage(deps, agencia, contracted)
+    await applyPaquete(deps, agencia, contracted)
     await ctx.audit('agencia.paquete', agencia.adminMail, contracted)
     return redirectWithNotice(reply, 'agencia-paquete', `${consolaAgenciaHref(agencia)}#paquete`)
   })
@@ -88,7 +88,7 @@ interface Props {
   errors?: Errors
 }
 
-const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
+const paquetePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
   <ConsolePage
     ctx={ctx}
     title={t('consola.package.title')}

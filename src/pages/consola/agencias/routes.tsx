@@ -5,11 +5,11 @@ import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
-import { findPackage } from '../../../resources/agencias/packages.ts'
+import { findPaquete } from '../../../resources/agencias/paquetes.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
-import { listInvitaciones } from '../../../resources/agencias/staff-invitations.ts'
-import { AGENCY_REFUSALS, AgencyData, PackageUse, pendingHint } from '../../agency.tsx'
+import { listInvitaciones } from '../../../resources/agencias/staff-invitaciones.ts'
+import { AGENCY_REFUSALS, AgencyData, PaqueteUse, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
@@ -24,7 +24,7 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge
 import { AgencyApps, agenciaAppsRoutes } from './apps.tsx'
 import { invitacionColumns, invitacionesRoutes } from './invitaciones.tsx'
 import { AGENCIAS, AGENCIAS_LIST, agenciaAt, consolaAgenciaHref } from './list.tsx'
-import { packageRoutes } from './paquete.tsx'
+import { paqueteRoutes } from './paquete.tsx'
 
 /** /consola/agencias: the dealerships, whatever app brought them. */
 export function agenciasPages(app: ConsolePages, deps: PageDeps): void {
@@ -36,7 +36,7 @@ export function agenciasPages(app: ConsolePages, deps: PageDeps): void {
     return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)) }))
   })
 
-  packageRoutes(app, deps)
+  paqueteRoutes(app, deps)
   agenciaAppsRoutes(app, deps)
   peopleRoutes(app, deps)
   invitacionesRoutes(app, deps)
@@ -103,7 +103,7 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
   const { id } = agencia
   const [record, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
     agenciaRecord(store, id),
-    findPackage(store, id, config.timeZone),
+    findPaquete(store, id, config.timeZone),
     asociacionesOf(store, id),
     appsToAssociate(store, agencia),
     listInvitaciones(store, { agencia }, { limit: LAST_INVITATIONS }),
@@ -145,7 +145,7 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
           {contracted.nombre === null ? (
             <p class="empty">{t('consola.agency.noPackage')}</p>
           ) : (
-            <PackageUse contracted={contracted} />
+            <PaqueteUse contracted={contracted} />
           )}
           <p>
             <SecondaryLink href={`${consolaAgenciaHref(agencia)}/paquete`}>

@@ -7,7 +7,7 @@ import { LARGE_PAQUETE } from '../../../../tests/support/listing.ts'
 import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
-import { setPackage } from '../../../resources/agencias/packages.ts'
+import { setPaquete } from '../../../resources/agencias/paquetes.ts'
 import { erasePerson } from '../../../resources/consultas/erase-person.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { importNotes, timelineOf } from '../../../resources/consultas/history.ts'
@@ -130,7 +130,7 @@ describe('the inbox of an agency', () => {
 
   it('303: a listing is given to somebody, who gets its inquiries; an app that does not name anybody leaves it so', async () => {
     const { admin, account, luis, agencia, mail } = await setUp()
-    await setPackage(server.store, agencia.id, LARGE_PAQUETE)
+    await setPaquete(server.store, agencia.id, LARGE_PAQUETE)
     const { id, externalId } = await makePublicacion(server.store, app.app, agencia, { operador: mail })
     const given = { aviso: String(id), Operador: String(luis.id) }
     assert.equal((await admin.post('/cuenta/publicaciones/asignar', given)).status, 303)

@@ -6,7 +6,7 @@ import { type InsertOptions, insertConsulta } from '../../../../tests/support/co
 import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
-import { setPackage } from '../../../resources/agencias/packages.ts'
+import { setPaquete } from '../../../resources/agencias/paquetes.ts'
 
 const PLAN = { nombre: 'Plan 50', alta: 2, media: 20, baja: 0, consultasDeCatalogo: false }
 const HOUR_MS = 3_600_000
@@ -62,7 +62,7 @@ describe('/cuenta', () => {
   it('200: the package with what is used of it; an ended one and none say what follows', async () => {
     const { admin, agencia } = await setUp()
     assert.match((await admin.get('/cuenta')).text, /Todavía no tiene un paquete/)
-    await setPackage(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2049-12-31' })
+    await setPaquete(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2049-12-31' })
     for (let at = 0; at < 2; at++)
       await makePublicacion(server.store, app.app, agencia, { estado: 'Activa', exposicion: 'Alta' })
     const { text } = await admin.get('/cuenta')
@@ -70,7 +70,7 @@ describe('/cuenta', () => {
     assert.match(text, /<meter min="0" max="2" value="2">2 de 2<\/meter>/)
     assert.match(text, /0 de 20 · quedan 20/)
     assert.doesNotMatch(text, /Exposición baja/)
-    await setPackage(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2020-12-31' })
+    await setPaquete(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2020-12-31' })
     assert.match((await admin.get('/cuenta')).text, /Vencido[\s\S]*vuelven a mostrarse cuando se renueve/)
   })
 

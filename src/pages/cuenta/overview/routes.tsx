@@ -3,12 +3,12 @@ import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { usageByApp } from '../../../resources/agencias/figures.ts'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
-import { findPackage } from '../../../resources/agencias/packages.ts'
+import { findPaquete } from '../../../resources/agencias/paquetes.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { dailyConsultasOfAgencia } from '../../../resources/consultas/counts.ts'
 import { photosOfConsultas } from '../../../resources/consultas/publicacion.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
-import { AgencyData, PackageUse } from '../../agency.tsx'
+import { AgencyData, PaqueteUse } from '../../agency.tsx'
 import { shortDay } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink } from '../../parts.tsx'
@@ -48,7 +48,7 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
     waiting,
     objetivoMinutos: (await inboxSettings(store, agencia.id)).objetivoMinutos,
     daily: await dailyConsultasOfAgencia(db, { ...scope, desde, hasta }),
-    contracted: await findPackage(store, agencia.id, timeZone),
+    contracted: await findPaquete(store, agencia.id, timeZone),
     asociaciones: await asociacionesOf(store, agencia.id),
     reads: await usageByApp(db, agencia.id, recentPeriod(ctx)),
     country: config.country,
@@ -90,7 +90,7 @@ function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
         </div>
         <div>
           <h2>{t('cuenta.overview.package')}</h2>
-          <PackageUse contracted={shown.contracted} />
+          <PaqueteUse contracted={shown.contracted} />
           <h2>{t('cuenta.overview.apps')}</h2>
           <AppCards ctx={ctx} asociaciones={shown.asociaciones} heading="h3">
             {({ app }) => <ReadsSummary reads={shown.reads.get(app.id)} when={ctx} />}

@@ -10,7 +10,7 @@ import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visito
 import { inviteMember } from '../../../access/invitations.ts'
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
-import { blockInvitations, MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/invitation-store.ts'
+import { blockInvitaciones, MAX_INVITACIONES_A_DAY } from '../../../resources/agencias/invitacion-store.ts'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 
@@ -82,12 +82,12 @@ describe('an app’s team', () => {
     const { app, visitor: dana } = await setUp()
     const ask = (Email: string) => dana.post(teamOf(app), { Email, Rol: 'desarrollador' })
     const blocked = newMail()
-    await blockInvitations(server.store, blocked)
+    await blockInvitaciones(server.store, blocked)
     assert.match((await ask(blocked)).text, /pidió no recibir más invitaciones/)
     assert.deepEqual(await emailsTo(server, blocked), [])
     const { account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const link = { purpose: 'equipo', accountId: account.id, appId: app.app.id, rol: 'titular', hours: 1 } as const
-    for (let count = 1; count < MAX_INVITATIONS_A_DAY; count++) await newLink(server.store, link)
+    for (let count = 1; count < MAX_INVITACIONES_A_DAY; count++) await newLink(server.store, link)
     assert.equal((await ask(newMail())).status, 303)
     const over = newMail()
     const refused = await ask(over)

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 
 /** The package of an agency. Days are in the marketplace's time zone, both included. */
-export interface Package {
+export interface Paquete {
   nombre: string
   desde: string
   hasta: string
@@ -12,23 +12,23 @@ export interface Package {
   consultasDeCatalogo: boolean
 }
 
-export type PackageEstado = 'vigente' | 'vencido' | 'sin-contratar'
+export type PaqueteEstado = 'vigente' | 'vencido' | 'sin-contratar'
 
 /** How prominently a listing is shown, from the best to the least. */
 export const EXPOSICIONES = ['Alta', 'Media', 'Baja'] as const
 
-export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'> {
+export interface PaqueteToday extends Omit<Paquete, 'nombre' | 'desde' | 'hasta'> {
   /** Null if there never was one. */
   nombre: string | null
   desde: string | null
   hasta: string | null
   /** `sin-contratar` also before its first day. */
-  estado: PackageEstado
+  estado: PaqueteEstado
   /** How many listings are shown. */
   usadas: Record<(typeof EXPOSICIONES)[number], number>
 }
 
-export async function setPackage(db: Db, agenciaId: number, given: Package): Promise<void> {
+export async function setPaquete(db: Db, agenciaId: number, given: Paquete): Promise<void> {
   const { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo } = given
   await db.query(sql`
     insert into paquetes (agencia_id, nombre, desde, hasta, alta, media, baja, consultas_de_catalogo)
@@ -40,12 +40,12 @@ export async function setPackage(db: Db, agenciaId: number, given: Package): Pro
 }
 
 /** The packages as of today in the marketplace's time zone, by agency, and how much of each is used. */
-export async function findPackages(
+export async function findPaquetes(
   db: Db,
   ids: readonly number[],
   timeZone: string,
-): Promise<Map<number, PackageToday>> {
-  const rows = await db.query<PackageToday & { id: number }>(sql`
+): Promise<Map<number, PaqueteToday>> {
+  const rows = await db.query<PaqueteToday & { id: number }>(sql`
     select g.id, p.nombre, p.desde::text, p.hasta::text, coalesce(p.alta, 0) as alta, coalesce(p.media, 0) as media,
            coalesce(p.baja, 0) as baja, coalesce(p.consultas_de_catalogo, false) as "consultasDeCatalogo",
            case when (now() at time zone ${timeZone})::date > p.hasta then 'vencido'
@@ -58,19 +58,19 @@ export async function findPackages(
   return new Map(rows.map(({ id, ...found }) => [id, found]))
 }
 
-export async function findPackage(db: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
-  const found = (await findPackages(db, [agenciaId], timeZone)).get(agenciaId)
+export async function findPaquete(db: Db, agenciaId: number, timeZone: string): Promise<PaqueteToday> {
+  const found = (await findPaquetes(db, [agenciaId], timeZone)).get(agenciaId)
   if (!found) throw new Error('The package was not read.')
   return found
 }
 
 /** Locks packages until the transaction ends, so that none is ever overfull. Always in one order, to avoid deadlocks. */
-export const lockPackages = (tx: Db, ids: readonly number[]): Promise<unknown> =>
+export const lockPaquetes = (tx: Db, ids: readonly number[]): Promise<unknown> =>
   tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended('paquete ' || id, 0))
     from (select id from unnest(${ids}::int[]) as given (id) order by id) as ordered`)
 
-export async function lockPackage(tx: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
-  await lockPackages(tx, [agenciaId])
-  return findPackage(tx, agenciaId, timeZone)
+export async function lockPaquete(tx: Db, agenciaId: number, timeZone: string): Promise<PaqueteToday> {
+  await lockPaquetes(tx, [agenciaId])
+  return findPaquete(tx, agenciaId, timeZone)
 }

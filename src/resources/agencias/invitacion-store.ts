@@ -9,7 +9,7 @@ import { type EmailKind, withdrawEmails } from '../../mail/email.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
-import { INVITATION_COLUMNS, type Invitacion } from './agencia.ts'
+import { INVITACION_COLUMNS, type Invitacion } from './agencia.ts'
 
 /** Whether somebody works at an agency with that mail, who then cannot be invited. */
 export async function isRegistered(db: Db, modo: Modo, email: string): Promise<boolean> {
@@ -25,7 +25,7 @@ export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown>
 /** `vencida` is not stored: it follows from the database's clock. */
 export const ESTADO = sql`case when i.estado = 'pendiente' and i.vence <= now() then 'vencida' else i.estado end`
 
-const INVITACION = sql`${selectList('i', INVITATION_COLUMNS)}, ${ESTADO} as estado`
+const INVITACION = sql`${selectList('i', INVITACION_COLUMNS)}, ${ESTADO} as estado`
 
 /** The app's last invitation to that mail while it can be read: pending, or ended less than 90 days ago. */
 export async function findInvitacion(db: Db, app: App, adminMail: string): Promise<Invitacion | undefined> {
@@ -89,7 +89,7 @@ export function readBlockToken(seal: Seal, token: string): string | undefined {
   }
 }
 
-export async function blockInvitations(db: Db, email: string): Promise<void> {
+export async function blockInvitaciones(db: Db, email: string): Promise<void> {
   await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
 }
 
@@ -99,7 +99,7 @@ export async function isBlocked(db: Db, email: string): Promise<boolean> {
 
 const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions/agencies.md
 /** Per team or agency, renewals included. */
-export const MAX_INVITATIONS_A_DAY = 20
+export const MAX_INVITACIONES_A_DAY = 20
 
 /** The emails of a kind to an address in the last 24 h; invitations of one mode only. */
 async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {
@@ -127,14 +127,14 @@ export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promis
 }
 
 /** Whether a team or an agency has reached its daily limit of invitations. Locks, so that concurrent ones count. */
-export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
+export async function isOverInvitacionLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
   const app = appId ?? null
   const agencia = agenciaId ?? null
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`asks ${app} ${agencia}`}, 0))`)
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from account_links
     where (app_id = ${app} or agencia_id = ${agencia}) and created_at > now() - interval '24 hours'`)
-  return (row?.count ?? 0) >= MAX_INVITATIONS_A_DAY
+  return (row?.count ?? 0) >= MAX_INVITACIONES_A_DAY
 }
 
 /** The emails `m` that count towards the app's daily limit. */

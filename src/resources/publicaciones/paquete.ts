@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Db, Store } from '../../store/db.ts'
-import { EXPOSICIONES, lockPackage, type PackageToday } from '../agencias/packages.ts'
+import { EXPOSICIONES, lockPaquete, type PaqueteToday } from '../agencias/paquetes.ts'
 import { type Exposicion, type Suspension, shownExposure, type Visibility } from './publicacion.ts'
 
 export interface PublicacionesDeps {
@@ -25,7 +25,7 @@ export const lockKey = (modo: Modo, adminMail: string): string => `publicaciones
 export type Capacity = Record<Exposicion, number>
 
 /** None outside the package's days. */
-export const capacityOf = ({ estado, alta, media, baja, usadas }: PackageToday): Capacity => {
+export const capacityOf = ({ estado, alta, media, baja, usadas }: PaqueteToday): Capacity => {
   const current = estado === 'vigente'
   return {
     Alta: (current ? alta : 0) - usadas.Alta,
@@ -36,7 +36,7 @@ export const capacityOf = ({ estado, alta, media, baja, usadas }: PackageToday):
 
 /** The same, locked until the transaction ends. */
 export const lockCapacity = async (tx: Db, agenciaId: number, { config }: Pick<PublicacionesDeps, 'config'>) =>
-  capacityOf(await lockPackage(tx, agenciaId, config.timeZone))
+  capacityOf(await lockPaquete(tx, agenciaId, config.timeZone))
 
 /** The best exposure that is free, from `wanted` downwards; a listing may keep its own. */
 export function bestExposure(capacity: Capacity, wanted: Exposicion | null, own: Exposicion | null = null) {

@@ -4,9 +4,9 @@ import { findApp } from '../../apps/store.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
-import { dataEntry, INVITATION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
+import { dataEntry, INVITACION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { ESTADO, revokeInvitacionWhere } from './invitation-store.ts'
+import { ESTADO, revokeInvitacionWhere } from './invitacion-store.ts'
 import { invite } from './invite.ts'
 
 export interface ListedInvitacion {
@@ -59,7 +59,7 @@ export const revokeOpenInvitacion = (deps: AgenciasDeps, id: number): Promise<bo
 /** A new link within the limits of its app; false if none is pending, expired or bounced. */
 export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {
   const [sent] = await deps.store.query<Omit<Invitacion, 'estado'> & { appKey: string }>(sql`
-    select a.app_key as "appKey", ${selectList('i', INVITATION_COLUMNS)}
+    select a.app_key as "appKey", ${selectList('i', INVITACION_COLUMNS)}
     from invitaciones i join apps a on a.id = i.app_id
     where i.id = ${id} and i.estado in ('pendiente', 'rebotada') and a.disabled_at is null`)
   const app = sent && (await findApp(deps.store, sent.appKey))

@@ -2,29 +2,29 @@ import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { lockPackage, type Package, setPackage } from '../agencias/packages.ts'
+import { lockPaquete, type Paquete, setPaquete } from '../agencias/paquetes.ts'
 import { type ModerationDeps, publicacionEvent } from './moderate.ts'
-import { bestExposure, capacityOf, lockKey } from './package.ts'
+import { bestExposure, capacityOf, lockKey } from './paquete.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
 
-type PackageOwner = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
+type PaqueteOwner = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 
 /** Replaces an agency's package, and fits its listings to it at once. */
-export const applyPackage = (deps: ModerationDeps, agencia: PackageOwner, given: Package): Promise<void> =>
+export const applyPaquete = (deps: ModerationDeps, agencia: PaqueteOwner, given: Paquete): Promise<void> =>
   deps.store.withLock(lockKey(agencia.modo, agencia.adminMail), async (tx) => {
-    await setPackage(tx, agencia.id, given)
-    await fitToPackage(tx, deps, agencia)
+    await setPaquete(tx, agencia.id, given)
+    await fitToPaquete(tx, deps, agencia)
   })
 
 /**
  * Fits an agency's listings to its package, oldest first: each gets the best exposure left, those beyond it are
  * suspended, and those suspended for lack of place return. Apps are notified of listings that appear or disappear.
  */
-async function fitToPackage(tx: Db, deps: ModerationDeps, agencia: PackageOwner): Promise<void> {
+async function fitToPaquete(tx: Db, deps: ModerationDeps, agencia: PaqueteOwner): Promise<void> {
   const associated = await tx.query<{ appId: number }>(sql`
     select app_id as "appId" from asociaciones where agencia_id = ${agencia.id} and ended_at is null
     order by id for share`)
-  const contracted = await lockPackage(tx, agencia.id, deps.config.timeZone)
+  const contracted = await lockPaquete(tx, agencia.id, deps.config.timeZone)
   const capacity = capacityOf({ ...contracted, usadas: { Alta: 0, Media: 0, Baja: 0 } })
   const changes = (await lockPublicaciones(tx, agencia.id)).flatMap((row) => {
     const exposicion = bestExposure(capacity, row.exposicionPedida) ?? null
@@ -77,9 +77,9 @@ const HAS_PLACE = sql`(
   or (k.alta > coalesce(u.alta, 0) and coalesce(p.exposicion_pedida, 'Alta') = 'Alta'))`
 
 /** Does so for agencies whose package began or ended, and those with suspended listings that have place again. */
-export async function fitToLapsedPackages(deps: ModerationDeps): Promise<number> {
+export async function fitToLapsedPaquetes(deps: ModerationDeps): Promise<number> {
   const { store, config } = deps
-  const agencias = await store.query<PackageOwner>(sql`
+  const agencias = await store.query<PaqueteOwner>(sql`
     select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
     from agencias g
     left join usos u on u.agencia_id = g.id
@@ -89,6 +89,6 @@ export async function fitToLapsedPackages(deps: ModerationDeps): Promise<number>
        or exists (select from publicaciones p
                   where p.agencia_id = g.id and p.suspensiones = '{paquete}' and p.estado = 'Suspendida' and ${HAS_PLACE})`)
   for (const agencia of agencias)
-    await store.withLock(lockKey(agencia.modo, agencia.adminMail), (tx) => fitToPackage(tx, deps, agencia))
+    await store.withLock(lockKey(agencia.modo, agencia.adminMail), (tx) => fitToPaquete(tx, deps, agencia))
   return agencias.length
 }

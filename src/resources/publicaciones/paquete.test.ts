@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf } from '../../../tests/support/agencia.ts'
 import { LARGE_PAQUETE, LISTING, makeShop } from '../../../tests/support/listing.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { applyPackage } from './fit-to-package.ts'
+import { applyPaquete } from './fit-to-paquete.ts'
 
 describe('publicaciones: the package', () => {
   let server: TestServer
@@ -147,9 +147,9 @@ describe('publicaciones: the package', () => {
       () => shop.put('E-1', { Exposicion: 'Baja' }),
       () => upload([row(2, { Activa: false }), row(3, { Exposicion: 'Media' }), row(6, { Activa: false })]),
       () => shop.remove('E-4'),
-      () => applyPackage(depsOf(server), shop.agencia, { ...LARGE_PAQUETE, alta: 0, media: 1, baja: 1 }),
+      () => applyPaquete(depsOf(server), shop.agencia, { ...LARGE_PAQUETE, alta: 0, media: 1, baja: 1 }),
       () => upload([row(1), row(9)], '?modo=completo&confirmar=true'),
-      () => applyPackage(depsOf(server), shop.agencia, LARGE_PAQUETE),
+      () => applyPaquete(depsOf(server), shop.agencia, LARGE_PAQUETE),
       () => app.call('PATCH', `/v3/agencias/${shop.mail}/desasociar`),
     ]
     for (const [at, step] of steps.entries()) {
