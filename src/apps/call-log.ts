@@ -5,7 +5,7 @@ import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
-import { opaqueNumbers, plainArray } from '../store/prepared.ts'
+import { opaqueNumbers } from '../store/prepared.ts'
 import { firstUlid, momentOf, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
@@ -110,18 +110,16 @@ interface WaitingCall {
  */
 async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void> {
   const { named, positions } = agenciasNamed(calls)
-  const column = (of: (call: RecordedCall) => string | number | boolean) =>
-    plainArray(calls.map(({ call }) => of(call)))
+  const column = (name: keyof RecordedCall) => calls.map(({ call }) => call[name])
   await db.query(
     sql`
     insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
     select call_day(now()), id, app_id, nullif(named.agencias[nth], 0), metodo, ruta, portal, estado, ms,
       refused ->> 'codigo', (refused -> 'problema')::jsonb, refused ->> 'cuerpo'
     from unnest(
-      (select ${plainArray(calls.map(({ id }) => id))}::text[]), ${plainArray(calls.map(({ appId }) => appId))}::int[],
-      ${plainArray(positions)}::int[], ${column(({ metodo }) => metodo)}::text[],
-      ${calls.map(({ call }) => call.ruta)}::text[], ${column(({ portal }) => portal)}::boolean[],
-      ${column(({ estado }) => estado)}::smallint[], ${column(({ ms }) => ms)}::real[],
+      (select ${calls.map(({ id }) => id)}::text[]), ${calls.map(({ appId }) => appId)}::int[], ${positions}::int[],
+      ${column('metodo')}::text[], ${column('ruta')}::text[], ${column('portal')}::boolean[],
+      ${column('estado')}::smallint[], ${column('ms')}::real[],
       ${calls.map(({ call }) => refusedPart(call))}::json[]
     ) as c (id, app_id, nth, metodo, ruta, portal, estado, ms, refused),
     (

@@ -1,7 +1,6 @@
 import type { Span } from '@opentelemetry/api'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { plainArray, textArray } from '../store/prepared.ts'
 
 /*
  * An outbox table has, besides its own, the columns
@@ -162,7 +161,7 @@ export async function settle(
 ): Promise<(row: Pick<Claimed, 'id' | 'lease'>) => boolean> {
   // Sorted by id, the order in which all code locks several rows.
   const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const column = (name: Exclude<keyof Settlement, 'error'>) => plainArray(ended.map((settlement) => settlement[name]))
+  const column = (name: keyof Settlement) => ended.map((settlement) => settlement[name])
   const [settled] = await db.query<{ keys: string[] | null }>(
     sql`/* settle ${raw(outbox.table)} */
     with settled as (
@@ -176,7 +175,7 @@ export async function settle(
       from unnest(
         (select ${column('id')}::${raw(outbox.id)}[]), (select ${column('lease')}::text[]),
         (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('usesAttempt')}::bool[]),
-        (select ${column('delaySeconds')}::float8[]), (select ${textArray(ended.map(({ error }) => error))}::text[])
+        (select ${column('delaySeconds')}::float8[]), (select ${column('error')}::text[])
       ) as ended (id, lease, attempts, estado, uses_attempt, delay, error)
       where row.id = ended.id and row.lease = ended.lease ${withoutFsync(outbox)}
         -- Always true. PostgreSQL then expects one row and uses the index: for ten it would read the whole of a new table.

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import fc from 'fast-check'
 import pino from 'pino'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
@@ -10,7 +9,6 @@ import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
-import { textArray } from '../store/prepared.ts'
 import type { Handler, Outcome } from './handler.ts'
 import { type Claimed, claim, SINGLE_QUEUE, settle } from './outbox.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
@@ -387,22 +385,6 @@ test('settled: while the database is away outcomes are held, and stored when it 
   for (const worker of running) await worker.stop()
   await store.close()
   await proxy.close()
-})
-
-test('arrays: any text reaches PostgreSQL unchanged', async () => {
-  const text = fc.oneof(
-    fc.constantFrom(null, '', 'NULL', 'null', '{}', ',', '"', '\\', '\\"', ' a '),
-    fc.string({ unit: 'grapheme' }),
-  )
-  const fit = text.filter((each) => !each?.includes('\0'))
-  await fc.assert(
-    fc.asyncProperty(fc.array(fit), async (texts) => {
-      const [row] = await database.store.query<{ texts: (string | null)[] }>(
-        sql`select ${textArray(texts)}::text[] as texts`,
-      )
-      assert.deepEqual(row?.texts, texts)
-    }),
-  )
 })
 
 test('log: one line for each attempt, with what an operator needs', async () => {

@@ -39,15 +39,3 @@ export const opaqueText = (text: unknown): Sql => sql`concat(${text}::text)`
 export const opaqueTexts = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`
 
 export const opaqueNumbers = (numbers: readonly (number | null)[]): Sql => sql`(select ${numbers}::int[])`
-
-/** An array of ids, numbers and words of our own, which need no quotes. pg's conversion quotes every value and makes much garbage. */
-export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
-  `{${values.map((value) => value ?? 'NULL').join()}}`
-
-/** The same for any texts: an error, an answer. */
-export const textArray = (texts: readonly (string | null)[]): string => plainArray(texts.map(quoted))
-
-const quoted = (text: string | null): string | null =>
-  text === null ? null : `"${SPECIAL.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`
-
-const SPECIAL = /["\\]/

@@ -4,7 +4,6 @@ import { getOrInsert } from '../memoize.ts'
 import { type Ended, wasAttempted } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
-import { plainArray, textArray } from '../store/prepared.ts'
 import { WEBHOOK_VERSION } from './destinations.ts'
 import { disableWebhook, type EmailDeps } from './failure-warnings.ts'
 import type { SendResult } from './send/send.ts'
@@ -86,15 +85,15 @@ function attemptOf({ row: { id, result }, outcome }: EndedDelivery, nowMs: numbe
 }
 
 async function insertAttempts(tx: Db, attempts: NewAttempt[]): Promise<void> {
-  const column = (name: 'deliveryId' | 'ms' | 'address' | 'status') => plainArray(attempts.map((each) => each[name]))
+  const column = (name: keyof NewAttempt) => attempts.map((each) => each[name])
   await tx.query(
     sql`
     insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error)
     select id, now() - make_interval(secs => ago / 1000), ms, address, status, answer, error
     from unnest(
-      ${column('deliveryId')}::text[], ${plainArray(attempts.map(({ agoMs }) => Math.round(agoMs)))}::float8[],
+      ${column('deliveryId')}::text[], ${column('agoMs')}::float8[],
       ${column('ms')}::int[], ${column('address')}::text[], ${column('status')}::int[],
-      ${textArray(attempts.map(({ answer }) => answer))}::text[], ${textArray(attempts.map(({ error }) => error))}::text[]
+      ${column('answer')}::text[], ${column('error')}::text[]
     ) as attempt (id, ago, ms, address, status, answer, error)`,
     'keep-plan',
   )
