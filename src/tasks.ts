@@ -1,9 +1,9 @@
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import { MINUTE_MS } from './clock.ts'
 import type { Log } from './store/circuit-breaker.ts'
 import type { Db, Store } from './store/db.ts'
-import { forScrape } from './store/metrics.ts'
+import { forScrape, gauge } from './store/metrics.ts'
 
 export interface ScheduledTask {
   name: string
@@ -130,23 +130,16 @@ export const taskStatuses = (db: Db): Promise<TaskStatus[]> =>
 
 /** The same for Prometheus. While the database does not answer there are no values. */
 export function measureTasks(registry: Registry, db: Db): void {
-  const gauge = (name: string, help: string, value: (status: TaskStatus) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['task'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        for (const status of (await forScrape(taskStatuses(db))) ?? []) this.set({ task: status.name }, value(status))
-      },
-    })
-  gauge(
+  const figure = (name: string, help: string, value: (status: TaskStatus) => number) =>
+    gauge(registry, name, help, ['task'], async () =>
+      (await forScrape(taskStatuses(db)))?.map((status) => [{ task: status.name }, value(status)]),
+    )
+  figure(
     'rodado_task_last_success_timestamp_seconds',
     'When each scheduled task last succeeded, on any node; 0 if it never did.',
     ({ lastSuccess }) => (lastSuccess?.getTime() ?? 0) / 1000,
   )
-  gauge(
+  figure(
     'rodado_task_failing',
     '1 if the last run of a scheduled task failed, or if it should have run again by now.',
     ({ state }) => (state === 'ok' ? 0 : 1),

@@ -5,9 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import { HOUR_MS } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { gauge } from '../store/metrics.ts'
 import { VERSION } from '../version.ts'
 import { readCertificate } from './certificate.ts'
 
@@ -34,26 +35,28 @@ export function measureProcess(
   registry: Registry,
   { role, publicUrl, databaseUrl, dataDir }: Pick<Config, 'role' | 'publicUrl' | 'databaseUrl' | 'dataDir'>,
 ): void {
-  const registers = [registry]
-  new Gauge({
-    name: 'rodado_build_info',
-    help: 'Always 1; version, Node.js and role of this process.',
-    labelNames: ['version', 'node', 'role'],
-    registers,
-  }).set({ version: VERSION, node: process.version, role }, 1)
+  gauge(
+    registry,
+    'rodado_build_info',
+    'Always 1; version, Node.js and role of this process.',
+    ['version', 'node', 'role'],
+    () => [[{ version: VERSION, node: process.version, role }, 1]],
+  )
 
   if (databaseUrl === undefined)
-    new Gauge({
-      name: 'rodado_disk_bytes',
-      help: 'The disk of DATA_DIR, where the embedded PostgreSQL stores its data.',
-      labelNames: ['state'],
-      registers,
-      async collect() {
+    gauge(
+      registry,
+      'rodado_disk_bytes',
+      'The disk of DATA_DIR, where the embedded PostgreSQL stores its data.',
+      ['state'],
+      async () => {
         const { bsize, bavail, blocks } = await statfs(dataDir)
-        this.set({ state: 'free' }, bavail * bsize)
-        this.set({ state: 'size' }, blocks * bsize)
+        return [
+          [{ state: 'free' }, bavail * bsize],
+          [{ state: 'size' }, blocks * bsize],
+        ]
       },
-    })
+    )
 
   if (!publicUrl.startsWith('https:') || role === 'worker') return
   let readMs = Number.NEGATIVE_INFINITY
@@ -65,16 +68,16 @@ export function measureProcess(
     expiresAt = (await readCertificate(publicUrl).catch(() => undefined))?.expiresAt
     if (!expiresAt) readMs = Number.NEGATIVE_INFINITY // again at the next scrape
   }
-  new Gauge({
-    name: 'rodado_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate of PUBLIC_URL expires, checked hourly, first after a scrape; absent if this node cannot reach it.',
-    registers,
-    collect() {
+  gauge(
+    registry,
+    'rodado_certificate_expiry_timestamp_seconds',
+    'When the certificate of PUBLIC_URL expires, checked hourly, first after a scrape; absent if this node cannot reach it.',
+    [],
+    () => {
       void renew()
-      if (expiresAt) this.set(expiresAt.getTime() / 1000)
-      else this.remove()
+      return expiresAt && [[{}, expiresAt.getTime() / 1000]]
     },
-  })
+  )
 }
 
 interface MetricsOptions {

@@ -1,7 +1,7 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { forScrape } from '../store/metrics.ts'
+import { forScrape, gauge } from '../store/metrics.ts'
 import { type OutboxTable, pendingQueues } from './outbox.ts'
 
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -23,26 +23,16 @@ export function measureOutbox(registry: Registry, db: Db, tables: readonly Watch
     })
     return reading
   }
-  const gauge = (name: string, help: string, value: keyof Pending) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['table'],
-      registers: [registry],
-      async collect() {
-        for (const [at, pending] of (await read()).entries()) {
-          const table = tables[at]?.table ?? ''
-          if (pending) this.set({ table }, pending[value])
-          else this.remove({ table })
-        }
-      },
-    })
-  gauge(
+  const figure = (name: string, help: string, value: 'count' | 'seconds') =>
+    gauge(registry, name, help, ['table'], async () =>
+      (await read()).flatMap((pending) => (pending ? [[{ table: pending.table }, pending[value]]] : [])),
+    )
+  figure(
     'rodado_outbox_queued',
     `Rows that are not delivered yet, including those that wait for a retry. Above ${MAX_COUNTED} it is an estimate.`,
     'count',
   )
-  gauge(
+  figure(
     'rodado_outbox_behind_seconds',
     'How long the oldest due row has been waiting; 0 if none is due. Rows of paused receivers are not counted.',
     'seconds',
@@ -58,26 +48,21 @@ export function measureAttempts(registry: Registry, tables: readonly string[], i
     buckets: BUCKETS,
     registers: [registry],
   })
-  new Gauge({
-    name: 'rodado_outbox_in_flight',
-    help: 'Attempts that this process is making now.',
-    labelNames: ['table'],
-    registers: [registry],
-    collect() {
-      for (const table of tables) this.set({ table }, inFlight(table))
-    },
-  })
+  gauge(registry, 'rodado_outbox_in_flight', 'Attempts that this process is making now.', ['table'], () =>
+    tables.map((table) => [{ table }, inFlight(table)]),
+  )
   return (table: string, outcome: string, ms: number): void => attempts.observe({ table, outcome }, ms / 1000)
 }
 
 interface Pending {
+  table: string
   count: number
   seconds: number
 }
 
 async function readPending(db: Db, watched: WatchedTable): Promise<Pending> {
   const [count, seconds] = await Promise.all([countPending(db, watched), secondsBehind(db, watched)])
-  return { count, seconds }
+  return { table: watched.table, count, seconds }
 }
 
 const PENDING = sql`estado = 'pendiente'`

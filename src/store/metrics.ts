@@ -18,6 +18,30 @@ export function forScrape<T>(read: Promise<T>): Promise<T | undefined> {
   return Promise.race([read.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
+type Values = [labels: Record<string, string>, value: number][] | undefined
+
+/** A gauge read at each scrape. Labels that `read` leaves out are absent, and so is the whole gauge if it returns undefined. */
+export function gauge(
+  registry: Registry | undefined,
+  name: string,
+  help: string,
+  labelNames: string[],
+  read: () => Values | Promise<Values>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: registry ? [registry] : [],
+    async collect() {
+      const values = await read()
+      this.reset()
+      this.remove({}) // else one without labels would be 0
+      for (const [labels, value] of values ?? []) this.set(labels, value)
+    },
+  })
+}
+
 /** Measures statements by name. Those outside a transaction include the wait for a connection. */
 export function measureStatements(registry: Registry): StatementObserver {
   const durations = new Histogram({
@@ -43,19 +67,12 @@ export function measureStatements(registry: Registry): StatementObserver {
 }
 
 export function measurePool(registry: Registry, { connections }: Pick<Store, 'connections'>): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read())
-      },
-    })
-  gauge('rodado_db_pool_max', 'Connections this process may open.', () => connections().max)
-  gauge('rodado_db_pool_open', 'Open connections.', () => connections().open)
-  gauge('rodado_db_pool_idle', 'Open connections that nothing uses.', () => connections().idle)
-  gauge(
+  const figure = (name: string, help: string, read: () => number) =>
+    gauge(registry, name, help, [], () => [[{}, read()]])
+  figure('rodado_db_pool_max', 'Connections this process may open.', () => connections().max)
+  figure('rodado_db_pool_open', 'Open connections.', () => connections().open)
+  figure('rodado_db_pool_idle', 'Open connections that nothing uses.', () => connections().idle)
+  figure(
     'rodado_db_pool_waiting',
     'Statements and transactions that wait for a connection.',
     () => connections().waiting,
@@ -78,14 +95,9 @@ export async function lastBackup(db: Db): Promise<Date | undefined> {
 
 /** Absent while `rodado backup` has never run: other tools report their own. */
 export function measureBackups(registry: Registry, db: Db): void {
-  new Gauge({
-    name: 'rodado_backup_last_success_timestamp_seconds',
-    help: 'When `rodado backup` last succeeded.',
-    registers: [registry],
-    async collect() {
-      const at = await forScrape(lastBackup(db))
-      if (at) this.set(at.getTime() / 1000)
-      else this.remove()
-    },
+  const name = 'rodado_backup_last_success_timestamp_seconds'
+  gauge(registry, name, 'When `rodado backup` last succeeded.', [], async () => {
+    const at = await forScrape(lastBackup(db))
+    return at && [[{}, at.getTime() / 1000]]
   })
 }

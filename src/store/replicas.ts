@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import type { Log } from './circuit-breaker.ts'
 import { batch } from './concurrency.ts'
 import type { ClientId, Db, Store } from './db.ts'
 import type { Connection } from './failover.ts'
+import { gauge } from './metrics.ts'
 import { CHANNEL, EVERYONE, followPrimary, rememberWrites } from './replicas/primary.ts'
 import { followReplica, type ReplicaStatus } from './replicas/replica.ts'
 
@@ -129,19 +130,12 @@ function measureReads(metrics: Registry | undefined, status: () => ReplicaStatus
     registers,
   })
   // The primary, which may be in the list too, has neither: nobody is called because of it.
-  const gauge = (name: string, help: string, value: (replica: ReplicaStatus) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        this.reset()
-        for (const each of status()) if (each.state !== 'primary') this.set({ replica: each.replica }, value(each))
-      },
-    })
-  gauge('rodado_replica_lag_seconds', 'How far a replica is behind the primary.', ({ lagSeconds }) => lagSeconds)
-  gauge('rodado_replica_usable', '1 while reads may go to the replica, 0 while it is left out.', ({ state }) =>
+  const figure = (name: string, help: string, value: (replica: ReplicaStatus) => number) =>
+    gauge(metrics, name, help, ['replica'], () =>
+      status().flatMap((each) => (each.state === 'primary' ? [] : [[{ replica: each.replica }, value(each)]])),
+    )
+  figure('rodado_replica_lag_seconds', 'How far a replica is behind the primary.', ({ lagSeconds }) => lagSeconds)
+  figure('rodado_replica_usable', '1 while reads may go to the replica, 0 while it is left out.', ({ state }) =>
     state === 'usable' ? 1 : 0,
   )
   return {

@@ -1,7 +1,7 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { forScrape } from '../store/metrics.ts'
+import { forScrape, gauge } from '../store/metrics.ts'
 
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400]
 const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
@@ -19,17 +19,10 @@ export function measureDeliveries(registry: Registry) {
 
 /** The health of webhooks, the same from every node and role. */
 export function measureWebhooks(registry: Registry, db: Db): void {
-  new Gauge({
-    name: 'rodado_webhooks',
-    help: 'Active webhooks by health: bien, fallando, pausado (the breaker is open), deshabilitado.',
-    labelNames: ['estado'],
-    registers: [registry],
-    async collect() {
-      const counts = await forScrape(countStates(db))
-      for (const estado of STATES)
-        if (counts) this.set({ estado }, counts.get(estado) ?? 0)
-        else this.remove({ estado })
-    },
+  const help = 'Active webhooks by health: bien, fallando, pausado (the breaker is open), deshabilitado.'
+  gauge(registry, 'rodado_webhooks', help, ['estado'], async () => {
+    const counts = await forScrape(countStates(db))
+    return counts && STATES.map((estado) => [{ estado }, counts.get(estado) ?? 0])
   })
 }
 
