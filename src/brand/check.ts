@@ -1,7 +1,9 @@
 import type { Dkim } from '../config.ts'
+import { t } from '../i18n/messages.tsx'
 import { MAIL_CHARACTERS, normalizeLine } from '../text.ts'
 import { type LegalLink, LINK_CHARACTERS, MAX_LEGAL_LINKS, NAME_CHARACTERS, type StoredBrand } from './brand.ts'
-import { type BrandTheme, type ContrastFault, contrastFault, parseColour } from './colour.ts'
+import { type BrandTheme, type ContrastFault, contrastFault, MIN_CONTRAST, parseColour } from './colour.ts'
+import type { ImageFault } from './image.ts'
 
 /** The texts of a brand, as they were typed; an empty one restores the default. */
 export interface BrandTexts {
@@ -15,13 +17,15 @@ export interface BrandTexts {
   enlaces: LegalLink[]
 }
 
-/** What is wrong with a text. Who shows it finds the words. */
+/** What is wrong with a text. */
 export type BrandFault =
-  | { field: keyof BrandTexts; code: 'largo'; max: number }
-  | { field: keyof BrandTexts; code: 'nombre' | 'color' | 'correo' | 'https' | 'enlaces' | 'enlace' | 'sin-color' }
-  | ({ field: 'color' | 'colorOscuro'; code: 'contraste'; theme: BrandTheme } & ContrastFault)
+  | { field: keyof BrandTexts; code: 'largo' | 'enlaces' | 'enlace'; max: number }
+  | { field: keyof BrandTexts; code: 'nombre' | 'color' | 'correo' | 'https' | 'sin-color' }
+  | ({ field: 'color' | 'colorOscuro'; code: 'contraste'; theme: BrandTheme; min: number } & ContrastFault)
   /** Emails would be signed for another domain, and receivers distrust that. */
   | { field: 'remitenteMail'; code: 'dkim'; domain: string }
+
+export const faultText = (fault: BrandFault | ImageFault): string => t(`marca.fault.${fault.code}`, { ...fault })
 
 const URL_CHARACTERS = 300
 const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}$/i
@@ -52,7 +56,7 @@ export function checkTexts(
     const colour = parseColour(text)
     const fault = colour && contrastFault(colour, theme)
     if (text.trim() && !colour) faults.push({ field, code: 'color' })
-    if (fault) faults.push({ field, code: 'contraste', theme, ...fault })
+    if (fault) faults.push({ field, code: 'contraste', theme, min: MIN_CONTRAST, ...fault })
     change[field] = colour ?? null
   }
   if (change.color === null && given.colorOscuro === undefined) change.colorOscuro = null
@@ -76,9 +80,9 @@ export function checkTexts(
 
   if (given.enlaces !== undefined) {
     const links = given.enlaces.map(({ texto, url }) => ({ texto: normalizeLine(texto), url: url.trim() }))
-    if (links.length > MAX_LEGAL_LINKS) faults.push({ field: 'enlaces', code: 'enlaces' })
+    if (links.length > MAX_LEGAL_LINKS) faults.push({ field: 'enlaces', code: 'enlaces', max: MAX_LEGAL_LINKS })
     if (links.some(({ texto, url }) => !texto || texto.length > LINK_CHARACTERS || !isHttps(url)))
-      faults.push({ field: 'enlaces', code: 'enlace' })
+      faults.push({ field: 'enlaces', code: 'enlace', max: LINK_CHARACTERS })
     change.enlaces = links.map(({ texto, url }) => ({ texto, url: hrefOf(url) ?? '' }))
   }
   return faults.length > 0 ? { faults } : { change }

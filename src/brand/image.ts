@@ -23,10 +23,10 @@ const SIZES: Record<ImageSlot, ImageLimits & { width: number; height: number }> 
   favicon: { min: 32, max: 4000, ratio: 1, width: 192, height: 192 },
 }
 
-/** What is wrong with an image. Who shows it finds the words. */
+/** What is wrong with an image. */
 export type ImageFault =
   | { code: 'svg' | 'formato' | 'danada' | 'animada' }
-  | { code: 'peso'; maxBytes: number }
+  | { code: 'peso'; max: number }
   /** The size is unknown where it is far too large. */
   | ({ code: 'medidas'; ancho?: number; alto?: number } & ImageLimits)
 
@@ -38,7 +38,7 @@ const LIMIT_MS = 20_000
  * no metadata, no second file appended or hidden in it. PNG, JPEG and WebP are known by their first bytes.
  */
 export async function readImage(slot: ImageSlot, given: Buffer): Promise<BrandImage | ImageFault> {
-  if (given.length > MAX_IMAGE_BYTES) return { code: 'peso', maxBytes: MAX_IMAGE_BYTES }
+  if (given.length > MAX_IMAGE_BYTES) return { code: 'peso', max: MAX_IMAGE_BYTES / 1024 }
   if (!isAccepted(given)) return { code: isMarkup(given) ? 'svg' : 'formato' }
   const output = await runProgram(given, SIZES[slot])
   const end = output.indexOf('\n')
@@ -47,7 +47,7 @@ export async function readImage(slot: ImageSlot, given: Buffer): Promise<BrandIm
   if (code === 'medidas') return { code, ...size, ...SIZES[slot] }
   if (code) return { code }
   const bytes = output.subarray(end + 1)
-  if (bytes.length > MAX_IMAGE_BYTES) return { code: 'peso', maxBytes: MAX_IMAGE_BYTES }
+  if (bytes.length > MAX_IMAGE_BYTES) return { code: 'peso', max: MAX_IMAGE_BYTES / 1024 }
   return { hash: hash('sha256', bytes, 'hex'), ...size, bytes }
 }
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { TEXT, UsageError } from '@rodado/cli'
 import { audit } from '../accounts/audit.ts'
 import { type Brand, brandOf, type ImageSlot, type LegalLink, mailboxOf } from '../brand/brand.ts'
-import { type BrandFault, type BrandTexts, checkTexts } from '../brand/check.ts'
-import { MIN_CONTRAST } from '../brand/colour.ts'
+import { type BrandFault, type BrandTexts, checkTexts, faultText } from '../brand/check.ts'
 import { type ImageFault, readImage } from '../brand/image.ts'
 import { type BrandChange, readBrand, saveBrand } from '../brand/store.ts'
+import { inLocale } from '../i18n/locale.ts'
 import { defineCommand, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
 
@@ -65,27 +65,10 @@ async function readImages(paths: Record<ImageSlot, string | undefined>): Promise
   for (const [slot, path] of Object.entries(paths) as [ImageSlot, string | undefined][]) {
     if (path === undefined) continue
     const image = path === '' ? null : await readImage(slot, await readFile(path))
-    if (image && 'code' in image) throw new Error(`${path}: ${imageMessage(image)}`)
+    if (image && 'code' in image) throw new Error(`${path}: ${englishOf(image)}`)
     images[slot] = image
   }
   return images
-}
-
-function imageMessage(fault: ImageFault): string {
-  switch (fault.code) {
-    case 'svg':
-      return 'SVG is not accepted, because it can contain programs. Export it as PNG.'
-    case 'formato':
-      return 'it is not a PNG, JPEG or WebP image.'
-    case 'danada':
-      return 'the image is damaged or incomplete.'
-    case 'animada':
-      return 'animated images are not accepted.'
-    case 'peso':
-      return `it is larger than ${fault.maxBytes / 1024} KiB.`
-    case 'medidas':
-      return `each side must have ${fault.min} to ${fault.max} pixels, and the longer one at most ${fault.ratio} times the other.`
-  }
 }
 
 /** `Términos=https://…` */
@@ -106,33 +89,9 @@ const OPTION_OF: Record<keyof BrandTexts, string> = {
   enlaces: '--enlace',
 }
 
-function messageOf(fault: BrandFault): string {
-  const option = OPTION_OF[fault.field]
-  switch (fault.code) {
-    case 'largo':
-      return `${option}: a name has up to ${fault.max} characters.`
-    case 'nombre':
-      return `${option}: a name has letters or digits.`
-    case 'color':
-      return `${option} must be a colour such as #0b6b5d.`
-    case 'sin-color':
-      return `${option} needs --color.`
-    case 'contraste': {
-      const use = fault.use === 'boton' ? 'a button with the label' : 'text on'
-      return `${option} cannot be read: as ${use} ${fault.against} its contrast is ${fault.ratio.toFixed(2)}:1, below ${MIN_CONTRAST}:1. The nearest that can be read is ${fault.nearest}.`
-    }
-    case 'correo':
-      return `${option} must be a mail address${fault.field === 'remitenteMail' ? ', alone or as Name <address>' : ''}.`
-    case 'dkim':
-      return `${option}: emails are signed for ${fault.domain} (DKIM_DOMAIN); use an address of that domain.`
-    case 'https':
-      return `${option} must be an https address.`
-    case 'enlaces':
-      return `${option}: there are up to five.`
-    case 'enlace':
-      return `${option}: each has a text of up to 40 characters and an https address.`
-  }
-}
+const messageOf = (fault: BrandFault): string => `${OPTION_OF[fault.field]}: ${englishOf(fault)}`
+
+const englishOf = (fault: BrandFault | ImageFault): string => inLocale('en', () => faultText(fault))
 
 const describe = ({ nombre, accent, from, support, legal, images }: Brand) => ({
   Nombre: nombre,

@@ -145,7 +145,10 @@ describe('story: a marketplace has its own name, in the command, on two nodes, i
   it('a colour that cannot be read is refused with its ratio; an empty value restores the default', async () => {
     const refused = await rodado('marca', 'set', '--color', '#ffd600')
     assert.equal(refused.code, 2)
-    assert.match(refused.err, /contrast is 1\.28:1, below 4\.5:1\. The nearest that can be read is #[0-9a-f]{6}/)
+    assert.match(
+      refused.err,
+      /--color: .* contrast is 1\.28:1, and 4\.5:1 is needed\. The nearest colour that is readable is #[0-9a-f]{6}/,
+    )
     assert.equal((await rodado('marca', 'set')).code, 2)
     assert.equal((await rodado('marca', 'set', '--enlace', 'x')).code, 2)
     assert.equal((await rodado('marca', 'set', '--nombre', '', '--color', '')).code, 0)

@@ -10,12 +10,10 @@ import {
   NAME_CHARACTERS,
   type StoredBrand,
 } from '../../brand/brand.ts'
-import { type BrandFault, type BrandTexts, checkTexts } from '../../brand/check.ts'
-import { MIN_CONTRAST } from '../../brand/colour.ts'
-import { type ImageFault, MAX_IMAGE_BYTES, readImage } from '../../brand/image.ts'
+import { type BrandFault, type BrandTexts, checkTexts, faultText } from '../../brand/check.ts'
+import { MAX_IMAGE_BYTES, readImage } from '../../brand/image.ts'
 import { type BrandChange, readBrand, saveBrand } from '../../brand/store.ts'
 import type { Errors } from '../../http/problems.ts'
-import { numberFormat } from '../../i18n/format.ts'
 import { t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, Tick } from '../fields.tsx'
 import { faultsInOrder, fileRoute, formRoute, isChecked, textFields } from '../form.ts'
@@ -104,17 +102,9 @@ const shownOf = ({ enlaces, images: _, ...texts }: StoredBrand): Given =>
 
 function textsOf(given: Given): BrandTexts {
   const text = (name: string) => given[name] ?? ''
+  const texts = Object.fromEntries(Object.entries(FIELD_OF).map(([name, field]) => [name, text(field)]))
   const enlaces = LINKS.map((number) => ({ texto: text(`Texto${number}`), url: text(`Url${number}`) }))
-  return {
-    nombre: text('Nombre'),
-    color: text('Color'),
-    colorOscuro: text('ColorOscuro'),
-    remitenteNombre: text('RemitenteNombre'),
-    remitenteMail: text('RemitenteMail'),
-    soporteMail: text('SoporteMail'),
-    soporteUrl: text('SoporteUrl'),
-    enlaces: enlaces.filter(({ texto, url }) => texto || url),
-  }
+  return { ...(texts as Record<keyof BrandTexts, string>), enlaces: enlaces.filter(({ texto, url }) => texto || url) }
 }
 
 const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * 300 + MAX_LEGAL_LINKS * (300 + LINK_CHARACTERS)
@@ -157,7 +147,7 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
       if (isChecked(form, `quitar-${slot}`)) images[slot] = null
       if (!file) continue
       const image = await readImage(slot, file)
-      if ('code' in image) errors[slot] = [imageMessage(image)]
+      if ('code' in image) errors[slot] = [faultText(image)]
       else images[slot] = image
     }
     if (Object.keys(images).length === 0 && Object.keys(errors).length === 0) errors._ = [t('marca.images.none')]
@@ -168,56 +158,9 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
 
 const errorsOf = (faults: BrandFault[]): Errors =>
   faultsInOrder(
-    Object.fromEntries(faults.map((fault) => [FIELD_OF[fault.field], [messageOf(fault)]])),
+    Object.fromEntries(faults.map((fault) => [FIELD_OF[fault.field], [faultText(fault)]])),
     Object.keys(allFields()),
   )
-
-const RATIO = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 2 })
-
-function messageOf(fault: BrandFault): string {
-  switch (fault.code) {
-    case 'largo':
-      return t('marca.fault.long', { max: fault.max })
-    case 'nombre':
-      return t('marca.fault.name')
-    case 'color':
-      return t('marca.fault.colour', { example: EXAMPLE_COLOUR })
-    case 'sin-color':
-      return t('marca.fault.noColour')
-    case 'contraste': {
-      const { use, against, nearest } = fault
-      const ratios = { ratio: RATIO().format(fault.ratio), min: RATIO().format(MIN_CONTRAST) }
-      return t(`marca.fault.contrast.${use}`, { against, nearest, ...ratios })
-    }
-    case 'correo':
-      return t('marca.fault.mail')
-    case 'dkim':
-      return t('marca.fault.dkim', { domain: fault.domain })
-    case 'https':
-      return t('marca.fault.https')
-    case 'enlaces':
-      return t('marca.fault.links', { max: MAX_LEGAL_LINKS })
-    case 'enlace':
-      return t('marca.fault.link', { max: LINK_CHARACTERS })
-  }
-}
-
-function imageMessage(fault: ImageFault): string {
-  switch (fault.code) {
-    case 'svg':
-      return t('marca.fault.svg')
-    case 'formato':
-      return t('marca.fault.format')
-    case 'danada':
-      return t('marca.fault.damaged')
-    case 'animada':
-      return t('marca.fault.animated')
-    case 'peso':
-      return t('marca.fault.weight', { max: fault.maxBytes / 1024 })
-    case 'medidas':
-      return t('marca.fault.size', { min: fault.min, max: fault.max, ratio: fault.ratio })
-  }
-}
 
 interface RefusedBrand {
   form?: 'textos' | 'imagenes'
