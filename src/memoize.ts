@@ -46,3 +46,12 @@ export function getOrInsert<K, V>(
   map.set(key, created)
   return created
 }
+
+/** Undefined if it throws: what was given is damaged, malformed, or sealed with another key. */
+export function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -4,7 +4,7 @@ import { cameOverNetwork } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
 import { codesOf, type Detail, type Problem } from './http/problems.ts'
-import { getOrInsert } from './memoize.ts'
+import { getOrInsert, orUndefined } from './memoize.ts'
 
 const MAX_PATH_LENGTH = 500
 const MAX_VALUE_LENGTH = 100
@@ -129,12 +129,8 @@ function agencyIn(target: string): string | undefined {
   if (!isMail(target)) return undefined
   const segment = target.split(/[/?]/, AGENCY_SEGMENT + 1)[AGENCY_SEGMENT] ?? ''
   if (!isMail(segment)) return undefined
-  try {
-    const mail = decodeURIComponent(segment)
-    return mail.includes('\0') ? undefined : mail // PostgreSQL cannot store NUL
-  } catch {
-    return undefined
-  }
+  const mail = orUndefined(() => decodeURIComponent(segment))
+  return mail?.includes('\0') ? undefined : mail // PostgreSQL cannot store NUL
 }
 
 const AGENCY_SEGMENT = 3

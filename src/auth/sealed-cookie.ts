@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { itself, memoize } from '../memoize.ts'
+import { itself, memoize, orUndefined } from '../memoize.ts'
 import type { Seal } from '../store/sealed.ts'
 
 /** Decrypted cookies in the cache: a browser sends the same one with every page. */
@@ -8,13 +8,8 @@ const MAX_CACHED = 1_000
 /** A cookie of JSON, encrypted: it can be neither read nor forged. `purpose` is bound to it. */
 export function sealedCookie<Contents>(seal: Seal, name: string, purpose: string, maxAgeSeconds: number) {
   const open = memoize(
-    (value: string): Readonly<Contents> | undefined => {
-      try {
-        return JSON.parse(seal.open(Buffer.from(value, 'base64url'), purpose))
-      } catch {
-        return undefined
-      }
-    },
+    (value: string): Readonly<Contents> | undefined =>
+      orUndefined(() => JSON.parse(seal.open(Buffer.from(value, 'base64url'), purpose))),
     itself,
     MAX_CACHED,
   )

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts'
+import { orUndefined } from '../memoize.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Query } from './params.ts'
 
@@ -20,13 +21,8 @@ export function sealedParams(seal: Seal, { id }: Pick<Account, 'id'>): SealedPar
   const purpose = `page-address/${id}`
   const sealed = (text: string): string => MARK + seal.seal(text, purpose).toString('base64url')
   /** One of another person, or of a former key, counts as absent. */
-  function opened(text: string): string | undefined {
-    try {
-      return seal.open(Buffer.from(text.slice(MARK.length), 'base64url'), purpose)
-    } catch {
-      return undefined
-    }
-  }
+  const opened = (text: string): string | undefined =>
+    orUndefined(() => seal.open(Buffer.from(text.slice(MARK.length), 'base64url'), purpose))
   const mapped = <Params extends Query>(params: Params, each: (text: string) => string | undefined): Params =>
     Object.fromEntries(
       Object.entries(params)

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { currentLocale, inLocale, isLocale } from '../i18n/locale.ts'
 import { t } from '../i18n/messages.tsx'
 import { inSpanish } from '../i18n/stored.ts'
+import { orUndefined } from '../memoize.ts'
 import type { Handler } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import type { Db, Store } from '../store/db.ts'
@@ -13,7 +14,7 @@ import { FIRST_DESTINO, webhookSubpath } from './delivery-ids.ts'
 import { userAgentOf } from './headers.ts'
 import { translateError } from './send/explain.ts'
 import { openSender, outcomeOf, type SenderOptions } from './send/send.ts'
-import { IS_ENABLED, openOrUndefined } from './store.ts'
+import { IS_ENABLED } from './store.ts'
 
 const purpose = (appId: number | string) => `app-alerts:${appId}`
 
@@ -237,7 +238,7 @@ export function alertHandler({ seal, config, clock, sending }: AlertHandlerOptio
 
     async deliver({ queue, texto, sealed, appRanges }, signal) {
       if (sealed === null) return { kind: 'discarded', reason: inSpanish('portal.alert.removed') }
-      const href = openOrUndefined(() => seal.open(sealed, purpose(queue)))
+      const href = orUndefined(() => seal.open(sealed, purpose(queue)))
       if (href === undefined)
         return { kind: 'failed', reason: inSpanish('portal.alert.unreadable'), code: 'unreadable-secret' }
       const { origin, pathname, search } = new URL(href)

@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { App, Modo } from '../apps/app.ts'
+import { orUndefined } from '../memoize.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { AppEvent } from './event-deliveries.ts'
 import { attemptHeaders, fixedHeaders, inPairs, keyOf, userAgentOf } from './headers.ts'
 import type { Endpoint } from './send/send.ts'
-import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './store.ts'
+import { HEADERS, IS_ENABLED, SECRET } from './store.ts'
 
 interface Destination {
   id: number
@@ -143,9 +144,9 @@ function openSealed(
   { sealedSecret, formerSecret, sealedHeaders }: Omit<SealedRow, 'callback'>,
 ): OpenedSecrets | undefined {
   const keyIn = (sealed: Buffer | null) => (sealed ? [keyOf(seal.open(sealed, SECRET))] : [])
-  return openOrUndefined(() => {
+  return orUndefined(() => {
     const custom: { Name: string; Value: string }[] = sealedHeaders ? JSON.parse(seal.open(sealedHeaders, HEADERS)) : []
-    const keys = [...keyIn(sealedSecret), ...(openOrUndefined(() => keyIn(formerSecret)) ?? [])]
+    const keys = [...keyIn(sealedSecret), ...(orUndefined(() => keyIn(formerSecret)) ?? [])]
     return { keys, headers: custom.flatMap(({ Name, Value }) => [Name, Value]) }
   })
 }

@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
+import { orUndefined } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 import { FIRST_DESTINO, MAX_DESTINOS } from './delivery-ids.ts'
@@ -237,16 +238,7 @@ export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
 
 /** The secret of a webhook, to compare; it is never shown. Undefined if it does not open. */
 export const openSecretOf = (seal: Seal, { sealedSecret }: Webhook): string | null | undefined =>
-  openOrUndefined(() => sealedSecret && seal.open(sealedSecret, SECRET))
-
-/** Undefined if it was sealed with another key or is damaged; it can then be set again. */
-export function openOrUndefined<T>(open: () => T): T | undefined {
-  try {
-    return open()
-  } catch {
-    return undefined
-  }
-}
+  orUndefined(() => sealedSecret && seal.open(sealedSecret, SECRET))
 
 const sealSecret = (seal: Seal, secret: string | null) => secret && seal.seal(secret, SECRET)
 
@@ -260,7 +252,7 @@ function sealHeaders(seal: Seal, headers: Settings['headers']): Buffer | null {
 
 function openHeaders(seal: Seal, sealed: Buffer | null): Settings['headers'] {
   const headers: Settings['headers'] = [null, null, null]
-  const stored: StoredHeader[] = openOrUndefined(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
+  const stored: StoredHeader[] = orUndefined(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
   for (const { Name, Value, Place } of stored) headers[Place] = { Name, Value }
   return headers
 }

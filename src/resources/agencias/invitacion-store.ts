@@ -6,6 +6,7 @@ import { DAY_SECONDS } from '../../clock.ts'
 import { fault, invalid, tooManyRequests } from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
 import { type EmailKind, withdrawEmails } from '../../mail/email.ts'
+import { orUndefined } from '../../memoize.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
@@ -81,13 +82,8 @@ const PURPOSE = 'baja'
 export const blockToken = (seal: Seal, email: string): string => seal.seal(email, PURPOSE).toString('base64url')
 
 /** The address in a token; undefined if it is not ours. */
-export function readBlockToken(seal: Seal, token: string): string | undefined {
-  try {
-    return seal.open(Buffer.from(token, 'base64url'), PURPOSE)
-  } catch {
-    return undefined
-  }
-}
+export const readBlockToken = (seal: Seal, token: string): string | undefined =>
+  orUndefined(() => seal.open(Buffer.from(token, 'base64url'), PURPOSE))
 
 export async function blockInvitaciones(db: Db, email: string): Promise<void> {
   await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)

@@ -5,6 +5,7 @@ import { withQuery } from '../../../http/links.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
+import { orUndefined } from '../../../memoize.ts'
 import { signedCurl } from '../../docs/call.ts'
 import { translate } from '../../docs/translate.ts'
 import { Area, Field, Form, Select } from '../../fields.tsx'
@@ -231,11 +232,7 @@ function ResponseSection({ response, ctx, at }: { response: CallResponse; ctx: P
 function jsonOf({ headers, body, bytes }: CallResponse): unknown {
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   if (!/json/.test(type) || Buffer.byteLength(body) !== bytes) return undefined
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
+  return orUndefined(() => JSON.parse(body))
 }
 
 /** A link to an API address; one with placeholders only fills the form. */
