@@ -6,7 +6,7 @@ import type { Store } from '../store/db.ts'
 import { Field } from './fields.tsx'
 import { textField } from './form.ts'
 import { Moment, type TimeContext } from './format.tsx'
-import type { Column } from './table.tsx'
+import { type Column, momentColumn } from './table.tsx'
 
 export const noSuchKey = () => notFound(message('comun.keys.noSuch'))
 export const lastKey = () => conflict({}, message('comun.keys.last'))
@@ -65,7 +65,7 @@ export const keyColumns = <Row extends ListedSecret>(
       </span>
     ),
   },
-  { head: t('comun.keys.head.created'), cell: ({ creado }) => <Moment at={creado} when={when} short /> },
+  momentColumn(t('comun.keys.head.created'), when, ({ creado }) => creado),
   {
     head: t('comun.keys.head.used'),
     cell: ({ usado }) =>

@@ -154,6 +154,13 @@ export const countColumn = <Row,>(head: string, count: (row: Row) => number): Co
   text: count,
 })
 
+/** A state: its tone and its label, which is also in the CSV. */
+export const badgeColumn = <Row,>(head: string, badge: (row: Row) => readonly [string, string]): Column<Row> => ({
+  head,
+  cell: (row) => <span class={`badge ${badge(row)[0]}`}>{badge(row)[1]}</span>,
+  text: (row) => badge(row)[1],
+})
+
 export const momentColumn = <Row,>(head: string, when: TimeContext, at: (row: Row) => Date | null): Column<Row> => ({
   head,
   cell: (row) => optionalMoment(at(row), when),

@@ -21,7 +21,7 @@ import { requireFound } from '../params.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { allowEmailFrame, asFramedEmail } from '../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { momentColumn, RowLink } from '../table.tsx'
+import { badgeColumn, momentColumn, RowLink } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
 const formatKind = (kind: string): string => textOrElse(`consola.mail.kind.${kind}`, kind)
@@ -85,11 +85,7 @@ const CORREOS_LIST = defineList(() => ({
       text: ({ kind }) => formatKind(kind),
     },
     { head: t('consola.mail.to'), text: ({ to }) => to },
-    {
-      head: t('consola.head.state'),
-      cell: ({ estado }) => <StateBadge estado={estado} />,
-      text: ({ estado }) => t(`consola.mail.state.${estado}`),
-    },
+    badgeColumn(t('consola.head.state'), ({ estado }) => [BADGES[estado], t(`consola.mail.state.${estado}`)]),
     { ...momentColumn(t('consola.mail.written'), ctx, ({ at }) => at), sort: 'fecha' },
     { head: t('consola.head.attempts'), number: true, value: ({ attempts }) => attempts },
     {

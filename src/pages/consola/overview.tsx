@@ -11,14 +11,14 @@ import { type TaskStatus, taskStatuses } from '../../tasks.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status-queries.ts'
 import { logFilters, nameAfterTopic } from '../entregas/destino.ts'
-import { Moment, shortDay } from '../format.tsx'
+import { shortDay } from '../format.tsx'
 import type { ListDeps } from '../list-definition.ts'
 import { contentHash, isPartial, livePart, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { Bars } from '../plot.tsx'
 import { allowScript } from '../security.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { type Column, Table } from '../table.tsx'
+import { badgeColumn, type Column, momentColumn, Table } from '../table.tsx'
 import { Stat, Stats, sumOf, UsagePlots } from '../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
@@ -205,19 +205,12 @@ const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
       </div>
     ),
   },
-  {
-    head: t('consola.head.state'),
-    cell: ({ state }) =>
-      state === 'failing' ? (
-        <span class="badge error">{t('consola.overview.task.failing')}</span>
-      ) : (
-        <span class="badge attention">{t('consola.overview.task.late')}</span>
-      ),
-  },
-  {
-    head: t('consola.overview.lastTime'),
-    cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} short />,
-  },
+  badgeColumn(t('consola.head.state'), ({ state }) =>
+    state === 'failing'
+      ? ['error', t('consola.overview.task.failing')]
+      : ['attention', t('consola.overview.task.late')],
+  ),
+  momentColumn(t('consola.overview.lastTime'), ctx, ({ lastSuccess }) => lastSuccess),
   { head: t('consola.head.lastError'), cell: ({ error }) => <span class="hint">{error ?? '–'}</span> },
 ]
 
@@ -235,22 +228,12 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
       </div>
     ),
   },
-  {
-    head: t('consola.head.state'),
-    cell: ({ disabledAt }) =>
-      disabledAt ? (
-        <span class="badge error">{t('consola.overview.webhook.disabled')}</span>
-      ) : (
-        <span class="badge attention">{t('consola.overview.webhook.failing')}</span>
-      ),
-  },
-  {
-    head: t('consola.head.since'),
-    cell: ({ since, disabledAt }) => {
-      const at = disabledAt ?? since
-      return at && <Moment at={at} when={ctx} short />
-    },
-  },
+  badgeColumn(t('consola.head.state'), ({ disabledAt }) =>
+    disabledAt
+      ? ['error', t('consola.overview.webhook.disabled')]
+      : ['attention', t('consola.overview.webhook.failing')],
+  ),
+  momentColumn(t('consola.head.since'), ctx, ({ since, disabledAt }) => disabledAt ?? since),
   {
     head: t('consola.head.lastError'),
     cell: ({ lastError }) => <span class="hint">{lastError ? translateError(lastError) : '–'}</span>,

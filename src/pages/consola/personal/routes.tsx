@@ -18,13 +18,13 @@ import { DangerLink, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
-import { Moment, type TimeContext } from '../../format.tsx'
+import type { TimeContext } from '../../format.tsx'
 import { INVITE_REFUSALS } from '../../invited.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { requireFound } from '../../params.ts'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type Column, momentColumn, Table } from '../../table.tsx'
+import { badgeColumn, type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 
 const PERSONAL = '/consola/personal'
@@ -72,16 +72,9 @@ const PERSONAL_LIST = defineList(() => ({
       ),
       text: fullName,
     },
-    {
-      head: t('consola.staff.secondStep'),
-      cell: ({ secured }) =>
-        secured ? (
-          <span class="badge ok">{t('consola.staff.badge.active')}</span>
-        ) : (
-          <span class="badge attention">{t('consola.staff.badge.notSet')}</span>
-        ),
-      text: ({ secured }) => t(secured ? 'consola.staff.badge.active' : 'consola.staff.badge.notSet'),
-    },
+    badgeColumn(t('consola.staff.secondStep'), ({ secured }) =>
+      secured ? ['ok', t('consola.staff.badge.active')] : ['attention', t('consola.staff.badge.notSet')],
+    ),
     momentColumn(t('consola.head.since'), ctx, ({ since }) => since),
     {
       head: t('consola.staff.acts'),
@@ -123,7 +116,7 @@ const PERSONAL_LIST = defineList(() => ({
 
 const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   { head: t('consola.head.email'), cell: ({ email }) => email },
-  { head: t('consola.head.expires'), cell: ({ expires }) => <Moment at={expires} when={when} short /> },
+  momentColumn(t('consola.head.expires'), when, ({ expires }) => expires),
   {
     head: t('consola.staff.acts'),
     cell: ({ id, email }) => (
