@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { setPriority } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { BrandImage, ImageSlot } from './brand.ts'
@@ -32,15 +33,17 @@ export type ImageFault =
 
 const PROGRAM = fileURLToPath(new URL('./image-program.js', import.meta.url))
 const LIMIT_MS = 20_000
+const LOW_PRIORITY = 5
 
 /**
  * Decodes an image and encodes it again as PNG, which every mail program shows, so that nothing but its pixels is stored:
- * no metadata, no second file appended or hidden in it. PNG, JPEG and WebP are known by their first bytes.
+ * no metadata, no second file appended or hidden in it.
  */
 export async function readImage(slot: ImageSlot, given: Buffer): Promise<BrandImage | ImageFault> {
   if (given.length > MAX_IMAGE_BYTES) return { code: 'peso', max: MAX_IMAGE_BYTES / 1024 }
-  if (!isAccepted(given)) return { code: isMarkup(given) ? 'svg' : 'formato' }
-  const output = await runProgram(given, SIZES[slot])
+  if (!isPhoto(given)) return { code: isMarkup(given) ? 'svg' : 'formato' }
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const { output } = await runImageProgram(PROGRAM, JSON.stringify(SIZES[slot]), given, signal)
   const end = output.indexOf('\n')
   if (end < 0) return { code: 'danada' }
   const { code, ...size } = JSON.parse(output.toString('utf8', 0, end)) as Result
@@ -57,21 +60,39 @@ interface Result {
   alto: number
 }
 
-/** In a process of its own, which has no environment and so no secrets, and is killed when its time is over. */
-async function runProgram(file: Buffer, size: object): Promise<Buffer> {
-  const child = spawn(process.execPath, ['--max-old-space-size=96', PROGRAM, JSON.stringify(size)], {
+/**
+ * Runs a program on a file in a process of its own, which the signal kills. It has no environment, and so no secrets. The
+ * code is null if it was killed or did not start.
+ */
+export async function runImageProgram(program: string, argument: string, file: Buffer, signal: AbortSignal) {
+  const child = spawn(process.execPath, ['--max-old-space-size=96', program, argument], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {},
     killSignal: 'SIGKILL',
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal,
   })
-  child.on('error', () => undefined)
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  if (child.pid !== undefined) lowerPriority(child.pid)
   child.stdin.on('error', () => undefined) // it may end before it has read everything
   child.stdin.end(file)
-  return buffer(child.stdout).catch(() => Buffer.alloc(0))
+  const output = await buffer(child.stdout).catch(() => Buffer.alloc(0))
+  return { output, code: await ended }
 }
 
-const isAccepted = (bytes: Buffer): boolean => {
+/** Requests come first. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, LOW_PRIORITY)
+  } catch {
+    // It has ended, or the system does not allow it.
+  }
+}
+
+/** PNG, JPEG and WebP by their first bytes: what a server or a person said it is does not count. */
+export function isPhoto(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 12)
   const isWebp = start.startsWith('RIFF') && start.endsWith('WEBP')
   return isWebp || start.startsWith('\x89PNG\r\n\x1a\n') || start.startsWith('\xff\xd8\xff')
