@@ -62,8 +62,8 @@ describe('doctor', () => {
     assert.match(finding?.remedy ?? finding?.detail ?? '', remedy)
   }
 
-  it('0: every check passes, and --correo sends an email', async () => {
-    const { code, out, err } = await doctor({}, '--json', '--correo', 'ana@correo.test')
+  it('0: every check passes, and --email sends an email', async () => {
+    const { code, out, err } = await doctor({}, '--json', '--email', 'ana@correo.test')
     const findings: Found[] = JSON.parse(out)
     assert.deepEqual(
       findings.filter(({ status }) => status === 'error'),
@@ -79,7 +79,7 @@ describe('doctor', () => {
     assert.match(email?.from ?? '', /avisos@mercado\.test/)
   })
 
-  it('0: the email comes from the sender of the brand, and no task has run without a worker', async (t) => {
+  it('0: --correo does the same; the email comes from the sender of the brand, and no task has run without a worker', async (t) => {
     await saveBrand(server.store, { remitenteMail: 'hola@autoplaza.test' })
     t.after(() => saveBrand(server.store, { remitenteMail: null }))
     const { code, out } = await doctor({}, '--json', '--correo', 'beto@correo.test')
@@ -89,8 +89,8 @@ describe('doctor', () => {
     assert.deepEqual([code, tasks?.status, tasks?.detail], [0, 'warning', 'none has run'])
   })
 
-  it('2: --correo needs an address', async () => {
-    assert.equal((await doctor({}, '--correo', 'ana')).code, 2)
+  it('2: --email needs an address', async () => {
+    assert.equal((await doctor({}, '--email', 'ana')).code, 2)
   })
 
   it('1: for people it marks what is wrong, with what to do', async () => {
@@ -196,7 +196,7 @@ describe('doctor', () => {
   it('1: a mail server that refuses the sender', async (t) => {
     mailbox.refuse('from', 550, 'not yours')
     t.after(() => mailbox.release())
-    const { code, out } = await doctor({}, '--json', '--correo', 'ana@correo.test')
+    const { code, out } = await doctor({}, '--json', '--email', 'ana@correo.test')
     const mail = (JSON.parse(out) as Found[]).find(({ check }) => check === 'mail')
     assert.deepEqual([code, mail?.status], [1, 'error'])
     assert.match(`${mail?.detail} ${mail?.remedy}`, /not yours.*MAIL_FROM/)

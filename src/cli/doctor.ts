@@ -16,8 +16,9 @@ const CONNECTIONS = 2
 const MARKS = { ok: '✓', warning: '!', error: '✗' } as const
 
 /** Checks everything that a server needs, and says how to fix what is wrong. Changes nothing. */
-export const run = defineCommand('', { correo: TEXT }, async ({ json, correo }, { config, out }) => {
-  if (correo !== undefined && !isOneAddress(correo)) throw new UsageError('--correo needs one mail address.')
+export const run = defineCommand('', { email: TEXT, correo: TEXT }, async ({ json, ...values }, { config, out }) => {
+  const email = values.email ?? values.correo // its name in the first versions
+  if (email !== undefined && !isOneAddress(email)) throw new UsageError('--email needs one email address.')
   const findings: ({ check: string; ok: boolean } & Finding)[] = []
 
   async function check(name: string, find: () => Promise<Finding>): Promise<boolean> {
@@ -39,7 +40,7 @@ export const run = defineCommand('', { correo: TEXT }, async ({ json, correo }, 
     await checkAll(DATABASE_CHECKS, subject)
     brand = await storedBrand(subject.db, config).catch(() => config.brand) // before the first migration there is none
   })
-  await checkAll(NETWORK_CHECKS, { config: { ...config, brand }, correo })
+  await checkAll(NETWORK_CHECKS, { config: { ...config, brand }, email })
   return { json: findings, text: '', code: findings.every(({ ok }) => ok) ? 0 : 1 }
 })
 

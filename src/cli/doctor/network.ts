@@ -16,7 +16,7 @@ import { type Checks, type Finding, fine, warning, wrong } from './finding.ts'
 interface Subject {
   config: Config
   /** Where to send an email, if one is wanted. */
-  correo: string | undefined
+  email: string | undefined
 }
 
 const EXPIRES_SOON_DAYS = 14
@@ -75,9 +75,9 @@ export const NETWORK_CHECKS: Checks<Subject> = {
     )
   },
 
-  async mail({ config: { smtpUrl, brand, publicUrl, dkim, bounceAddress }, correo }) {
+  async mail({ config: { smtpUrl, brand, publicUrl, dkim, bounceAddress }, email: to }) {
     if (!smtpUrl)
-      return correo
+      return to
         ? wrong('no SMTP_URL: emails are stored, not sent', 'Set SMTP_URL and MAIL_FROM.')
         : fine('no SMTP_URL: emails are stored, not sent')
     const fault = await checkSmtp(smtpUrl).catch((error: Error) => error.message)
@@ -87,14 +87,14 @@ export const NETWORK_CHECKS: Checks<Subject> = {
         'Check host, port, user and password of SMTP_URL, and that the network lets this machine reach it.',
       )
     const detail = 'the mail server of SMTP_URL accepts our connection'
-    if (!correo) return fine(`${detail}; --correo ADDRESS sends an email`)
+    if (!to) return fine(`${detail}; --email ADDRESS sends an email`)
     const { from } = brand.current()
     const smtp = openSmtp(smtpUrl, { dkim })
     const text = `Este correo confirma que ${publicUrl} puede enviar correos. No hace falta responderlo.`
-    const envelope = { from: bounceAddress ?? from.address, to: [correo] }
-    const email = { from, to: correo, envelope, subject: 'Correo de prueba', text }
+    const envelope = { from: bounceAddress ?? from.address, to: [to] }
+    const email = { from, to, envelope, subject: 'Correo de prueba', text }
     const outcome = await smtp.send(email, new AbortController().signal).finally(() => smtp.close())
-    if (outcome.kind === 'delivered') return fine(`${detail} and took an email from ${from.address} to ${correo}`)
+    if (outcome.kind === 'delivered') return fine(`${detail} and took an email from ${from.address} to ${to}`)
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     return wrong(
       `the mail server refused an email from ${from.address}: ${reason}`,
