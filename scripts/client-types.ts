@@ -103,10 +103,10 @@ export interface SiteOperations {
 ${site.map((each) => printOperation(contract, each.operation)).join('\n')}
 }
 
-/** What is told to an app. */
+/** The topics that an app is notified of. */
 export type Topic = ${topics.map(([topic]) => `'${topic}'`).join(' | ')}
 
-/** A delivery, told apart by its \`Topic\`. */
+/** A delivery, distinguished by its \`Topic\`. */
 export type WebhookEvent = ${events.map((name) => `S.${name}`).join(' | ')}
 
 /** The kinds of refusal. */

@@ -14,7 +14,7 @@ const MAX_MASKED_BYTES = 65_536
 const MAX_BODY_LENGTH = 4_000
 const MAX_FAULTS = 20
 
-/** Notes each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
+/** Records each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
 export function recordCalls(app: FastifyInstance, usage: Usage): void {
   const known = new Set(['_'])
   app.addHook('onRoute', ({ schema }) => addNames(known, { ...schema, response: undefined }))

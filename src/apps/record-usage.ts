@@ -9,8 +9,8 @@ const BEARER = bitOf('token')
 const CONDITIONAL = bitOf('condicional')
 const EITHER = SIGNED | BEARER | CONDITIONAL
 
-/** What an answer of these routes (under /v3) shows that the app can do. */
-const SHOWS: readonly (readonly [method: string, path: RegExp, hecho: Milestone])[] = [
+/** The milestones that a 2xx of these routes (under /v3) proves. */
+const PROVEN: readonly (readonly [method: string, path: RegExp, hecho: Milestone])[] = [
   ['GET', /\/bestmatch$/, 'bestmatch'],
   ['POST', /^\/v3\/agencias$/, 'invitacion'],
   ['GET', /^\/v3\/agencias\/:adminMail$/, 'agencia'],
@@ -28,8 +28,8 @@ const READS: readonly (readonly [path: RegExp, what: keyof Reads])[] = [
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The bits of what a good answer of the route shows that the app can do. */
-    shows?: number
+    /** The bits of the milestones that a 2xx of the route proves. */
+    milestones?: number
     /** What of an agency it reads. */
     reads?: keyof Reads | undefined
   }
@@ -49,22 +49,22 @@ export function recordResponse(usage: Usage, { caller, raw, route, params }: Fin
   counts.answered(status)
   const isGood = status < 300 && raw.method !== 'HEAD' // which reads nothing
   if (isGood && route.reads) counts.read((params as { adminMail: string }).adminMail, route.reads)
-  const shown = isGood ? (route.shows ?? 0) : 0
-  const known = EITHER | shown
+  const proven = isGood ? (route.milestones ?? 0) : 0
+  const known = EITHER | proven
   if ((counts.milestones & known) === known || !cameOverNetwork(raw)) return
-  counts.milestones |= shown | (isBearer(raw) ? BEARER : SIGNED)
+  counts.milestones |= proven | (isBearer(raw) ? BEARER : SIGNED)
   if (status === 304) counts.milestones |= CONDITIONAL
 }
 
-/** Notes, of the routes declared from now on, what their good answers show and what they read. */
+/** Sets, for routes declared from now on, which milestones their answers prove and what they read. */
 export function annotateRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, shows: shownBy(route), reads: readBy(route) }
+    route.config = { ...route.config, milestones: provenBy(route), reads: readBy(route) }
   })
 }
 
-const shownBy = ({ method, url }: RouteOptions): number =>
-  SHOWS.filter(([verb, path]) => [method].flat().includes(verb) && path.test(url)).reduce(
+const provenBy = ({ method, url }: RouteOptions): number =>
+  PROVEN.filter(([verb, path]) => [method].flat().includes(verb) && path.test(url)).reduce(
     (bits, [, , hecho]) => bits | bitOf(hecho),
     0,
   )

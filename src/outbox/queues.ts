@@ -32,7 +32,7 @@ interface Queue<Row> {
   isEnlisted: boolean
 }
 
-/** The owner of several queues, and those of them that wait for one of its slots. */
+/** The owner of several queues, and its queues that wait for a free slot. */
 interface Tenant<Row> {
   inFlight: number
   blocked: Queue<Row>[]

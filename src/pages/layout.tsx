@@ -31,7 +31,7 @@ export interface LayoutProps {
   indexed?: boolean
   /** Whether the page has suggestions as one types, or passkeys; set the policy of `allowScript` with it. */
   script?: PageScript
-  /** Whether Ctrl-K opens a dialog that goes anywhere; its page runs scripts. */
+  /** Whether Ctrl-K opens the dialog that finds any page. It needs scripts. */
   goTo?: boolean
   /** In the header, beside who is signed in. */
   bell?: ComponentChildren

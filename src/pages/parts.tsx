@@ -177,7 +177,7 @@ export const OpenFold = ({ of, icon, label }: { of: string; icon: IconName; labe
   </button>
 )
 
-/** Closes it, for those who touch or hear the page: elsewhere Escape does. */
+/** Closes it, for touch screens and screen readers; elsewhere Escape does. */
 export const CloseFold = ({ of }: { of: string }) => (
   <button type="button" class="secondary small unfold" popovertarget={of} popovertargetaction="hide">
     <Icon name="x" />

@@ -251,10 +251,10 @@ export interface SiteOperations {
   contarVisitas: { body: S.Visitas; entry: S.VisitasContadas; idempotent: true }
 }
 
-/** What is told to an app. */
+/** The topics that an app is notified of. */
 export type Topic = 'agencia.registrada' | 'agencia.modificada' | 'agencia.desasociada' | 'consulta.recibida' | 'consulta.modificada' | 'consulta.suprimida' | 'publicacion.activada' | 'publicacion.suspendida' | 'publicacion.archivada' | 'webhook.prueba'
 
-/** A delivery, told apart by its `Topic`. */
+/** A delivery, distinguished by its `Topic`. */
 export type WebhookEvent = S.EventoAgenciaRegistrada | S.EventoAgenciaModificada | S.EventoAgenciaDesasociada | S.EventoConsultaRecibida | S.EventoConsultaModificada | S.EventoConsultaSuprimida | S.EventoPublicacionActivada | S.EventoPublicacionSuspendida | S.EventoPublicacionArchivada | S.EventoWebhookPrueba
 
 /** The kinds of refusal. */
