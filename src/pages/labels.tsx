@@ -34,9 +34,11 @@ export const consultaCar = (row: Pick<Consulta, 'auto'>): string => carName(auto
 export const publicacionName = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   [marca, modelo, version, versionYear].filter(Boolean).join(' ')
 
-/** What the catalogue knows, by name; other texts are shown as they are. */
-export const catalogueLabel = (kind: 'fuel' | 'transmission', value: string | null): string | null =>
-  textOrElse(`aviso.${kind}.${value}`, value)
+/** What our catalogue knows, by name; what only a marketplace's catalogue or an app knows is shown as it is. */
+export const catalogueLabel = (
+  kind: 'body' | 'colour' | 'fuel' | 'transmission',
+  value: string | null,
+): string | null => textOrElse(`aviso.${kind}.${value}`, value)
 
 /** What the marketplace usually finds wrong. Stored in Spanish, because apps read it in `Motivo`. */
 export const RAZONES = [

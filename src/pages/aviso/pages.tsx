@@ -47,7 +47,7 @@ export function carPage({ publicacion, agencia, sucursales, photos, values, colo
           <TestMode modo={publicacion.modo} />
           <h1>{name}</h1>
           <p class="price">{formatPrice(publicacion) ?? t('aviso.price.ask')}</p>
-          <FactLine facts={[mileageOf(publicacion), publicacion.color, place(publicacion)]} />
+          <FactLine facts={[mileageOf(publicacion), catalogueLabel('colour', publicacion.color), place(publicacion)]} />
           <Seller publicacion={publicacion} agencia={agencia} />
           <p class="row">
             <ButtonLink href="#consultar">{t('aviso.ask')}</ButtonLink>
@@ -159,8 +159,8 @@ function dataOf(publicacion: Publicacion): Fact[] {
     [t('aviso.fact.version'), publicacion.version],
     [t('aviso.fact.year'), publicacion.versionYear?.toString()],
     [t('aviso.fact.mileage'), mileageOf(publicacion)],
-    [t('aviso.fact.colour'), publicacion.color],
-    [t('aviso.fact.body'), publicacion.carroceria],
+    [t('aviso.fact.colour'), catalogueLabel('colour', publicacion.color)],
+    [t('aviso.fact.body'), catalogueLabel('body', publicacion.carroceria)],
     [t('aviso.fact.fuel'), catalogueLabel('fuel', publicacion.propulsion)],
     [t('aviso.fact.transmission'), catalogueLabel('transmission', publicacion.transmision)],
     [t('aviso.fact.place'), place(publicacion)],

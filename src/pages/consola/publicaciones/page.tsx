@@ -77,8 +77,8 @@ const PhotoSection = ({ publicacion, photos }: Pick<Props, 'publicacion' | 'phot
 const carFacts = (publicacion: ListedPublicacion): Fact[] => [
   [t('consola.head.price'), priceOf(publicacion)],
   [t('consola.head.kilometres'), publicacion.kilometraje === null ? null : formatNumber(publicacion.kilometraje)],
-  [t('consola.listing.fact.colour'), publicacion.color],
-  [t('consola.listing.fact.body'), publicacion.carroceria],
+  [t('consola.listing.fact.colour'), catalogueLabel('colour', publicacion.color)],
+  [t('consola.listing.fact.body'), catalogueLabel('body', publicacion.carroceria)],
   [t('aviso.fact.fuel'), catalogueLabel('fuel', publicacion.propulsion)],
   [t('aviso.fact.transmission'), catalogueLabel('transmission', publicacion.transmision)],
   [t('consola.listing.fact.place'), formatPlace(publicacion.ciudad, publicacion.region)],
