@@ -37,6 +37,13 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
+/** The days of a period, both ends included. */
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = []
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day)
+  return days
+}
+
 /**
  * The first instant of a calendar day in the zone, also where that day has no midnight because clocks go forward. A day
  * that the zone left out, as those that crossed the date line did, begins and ends where the next one begins.

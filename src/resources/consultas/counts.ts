@@ -1,6 +1,6 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
-import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
+import { addDays, dayOf, daysBetween, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
 import { firstUlid, momentOf } from '../../ulid.ts'
@@ -128,9 +128,7 @@ export async function rebuildCounts(tx: Db, timeZone: string): Promise<void> {
 
 async function countMonth(tx: Db, month: string, timeZone: string): Promise<void> {
   const next = monthOf(addDays(month, DAYS))
-  const days: string[] = []
-  for (let day = month; day < next; day = addDays(day, 1)) days.push(day)
-  const starts = days.map((day) => firstUlid(startOfDay(day, timeZone)))
+  const starts = daysBetween(month, addDays(next, -1)).map((day) => firstUlid(startOfDay(day, timeZone)))
   const end = firstUlid(startOfDay(next, timeZone))
   await tx.query(sql`
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
@@ -170,9 +168,7 @@ export async function dailyConsultasOfAgencia(
       ${operadores === undefined ? empty : sql`and n.operador = any (${operadores}::text[])`}
     group by 1`)
   const counted = new Map(rows.map(({ dia, cantidad }) => [dia, cantidad]))
-  const days: { dia: string; cantidad: number }[] = []
-  for (let dia = desde; dia <= hasta; dia = addDays(dia, 1)) days.push({ dia, cantidad: counted.get(dia) ?? 0 })
-  return days
+  return daysBetween(desde, hasta).map((dia) => ({ dia, cantidad: counted.get(dia) ?? 0 }))
 }
 
 export async function dailyConsultasByModo(
@@ -187,8 +183,6 @@ export async function dailyConsultasByModo(
     where n.mes between ${monthOf(desde)}::date and ${monthOf(hasta)}::date and g.modo = ${modo}
     group by n.mes`)
   const months = new Map(rows.map(({ mes, dias }) => [mes, dias]))
-  const days: { dia: string; consultas: number }[] = []
-  for (let dia = desde; dia <= hasta; dia = addDays(dia, 1))
-    days.push({ dia, consultas: months.get(monthOf(dia))?.[dayOfMonth(dia) - 1] ?? 0 })
-  return days
+  const consultasOf = (dia: string) => months.get(monthOf(dia))?.[dayOfMonth(dia) - 1] ?? 0
+  return daysBetween(desde, hasta).map((dia) => ({ dia, consultas: consultasOf(dia) }))
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { MINUTE_MS } from '../../clock.ts'
-import { addDays, dayOf, type Period } from '../../http/dates.ts'
+import { dayOf, daysBetween, type Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf, ulidRange } from '../../ulid.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
@@ -56,9 +56,8 @@ export function summarize(
   given: { period: Pick<Period, 'desde' | 'hasta'>; objetivoMinutos: number; now: Date; timeZone: string },
 ): ResponseTimes {
   const { period, objetivoMinutos, now, timeZone } = given
-  const days = new Map<string, DayOfAnswers>()
-  for (let dia = period.desde; dia <= period.hasta; dia = addDays(dia, 1))
-    days.set(dia, { dia, inTime: 0, late: 0, unanswered: 0 })
+  const dias = daysBetween(period.desde, period.hasta)
+  const days = new Map(dias.map((dia): [string, DayOfAnswers] => [dia, { dia, inTime: 0, late: 0, unanswered: 0 }]))
   const minutes: number[] = []
   for (const { sid, answeredAt } of answers) {
     const received = momentOf(sid)

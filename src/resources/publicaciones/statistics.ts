@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
-import { addDays, type Period, startOfDay } from '../../http/dates.ts'
+import { daysBetween, type Period, startOfDay } from '../../http/dates.ts'
 import { type IdempotencyKey, keyReused, notExpired, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { link, withQuery } from '../../http/links.ts'
 import { message } from '../../i18n/messages.tsx'
@@ -68,8 +68,7 @@ export async function statisticsOf(
   timeZone: string,
 ): Promise<DayOfPublicacion[]> {
   const { fromSid, untilSid } = ulidRange(period)
-  const days: string[] = []
-  for (let day = period.desde; day <= period.hasta; day = addDays(day, 1)) days.push(day)
+  const days = daysBetween(period.desde, period.hasta)
   const starts = days.map((day) => firstUlid(startOfDay(day, timeZone)))
   return db.query<DayOfPublicacion>(sql`
     select days.dia, coalesce(v.cantidad, 0)::int8 as visitas, coalesce(received.count, 0)::int8 as consultas
