@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { setIdioma } from '../accounts/store.ts'
+import { DAY_SECONDS } from '../clock.ts'
 import { rememberLocale } from '../http/language.ts'
 import { currentLocale, isLocale, LOCALES, type Locale } from '../i18n/locale.ts'
 import { t } from '../i18n/messages.tsx'
 import { formRoute, textField } from './form.ts'
 import { type PageDeps, seeOther } from './signed-in.ts'
+import { THEME_COOKIE, themeNamed } from './theme.ts'
 
 /** Each language by its own name, so that its readers find it. */
 const NAMES: Record<Locale, string> = { es: 'Español', pt: 'Português', en: 'English' }
@@ -43,11 +45,22 @@ export function languageRoutes(app: FastifyInstance, { sessions, store }: PageDe
   })
 }
 
+const YEAR_SECONDS = 365 * DAY_SECONDS
+
+/** POST /tema: keeps the theme in this browser, and returns to the page of the form. */
+export function themeRoutes(app: FastifyInstance): void {
+  app.post('/tema', formRoute(20), async (request, reply) => {
+    const theme = themeNamed(textField(request.form, 'tema'))
+    reply.server.cookies.set(reply, THEME_COOKIE, theme, theme === 'auto' ? 0 : YEAR_SECONDS)
+    return seeOther(reply, returnTo(request.headers.referer))
+  })
+}
+
 /** A language in the address would prevail over the choice. */
 const withoutLanguage = (href: string): string => href.replace(/(?<=[?&])idioma=[^&]*&?/, '').replace(/[?&]$/, '')
 
 /** The page that the form was on: always of this server, because only path and query of the address are used. */
-export function returnTo(referer = ''): string {
+function returnTo(referer = ''): string {
   if (!URL.canParse(referer)) return '/'
   const { pathname, search } = new URL(referer)
   return /^\/(?!\/)/.test(pathname) ? pathname + search : '/'

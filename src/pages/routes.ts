@@ -24,7 +24,7 @@ import { parseForms } from './form.ts'
 import { homeOf } from './home-link.tsx'
 import { goToRoutes } from './ir/routes.tsx'
 import { landingPage } from './landing/page.tsx'
-import { languageRoutes } from './language.tsx'
+import { languageRoutes, themeRoutes } from './language.tsx'
 import { menuOf } from './menu.ts'
 import { PUBLIC, page, renderOnce } from './page.ts'
 import { personalRoutes } from './personal/routes.tsx'
@@ -36,7 +36,6 @@ import { registrationRoutes } from './registro/routes.ts'
 import { allowScript, protectPages } from './security.ts'
 import { type PageDeps, seeOther } from './signed-in.ts'
 import { suggestionsRoutes } from './sugerencias/routes.tsx'
-import { themeRoutes } from './tema/routes.ts'
 
 interface PagesDeps extends OwnDeps, StatusDeps, Pick<PageDeps, 'sessions'> {
   publicUrl: string

@@ -20,8 +20,7 @@ import { ButtonLink, Code, Facts, FoldingJson, Method, Section, Status } from '.
 import type { ById, PageDeps } from '../../signed-in.ts'
 import { type Column, RowLink } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
-import { METODOS } from '../probar/call.ts'
-import { callTarget } from './target.ts'
+import { callTarget, METODOS } from '../probar/call.ts'
 
 /** /portal/{AppKey}/llamadas: the calls of the app to the API. */
 export function callsRoutes(app: PortalPages, deps: PageDeps): void {

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { Call } from '../../../apps/call-log.ts'
 import { type Signer, signRequest } from '../../../auth/signature.ts'
 import { segment } from '../../../http/links.ts'
 import { type Document, METHODS, type Method, operationsOf } from '../../../http/openapi/document.ts'
@@ -112,3 +113,7 @@ export function exampleParams(document: Document, operationId: string, adminMail
   const { target, body } = sampleCall(path, found.method, found.operation, document)
   return { ...params, ruta: target, cuerpo: body === undefined ? '' : JSON.stringify(JSON.parse(body), null, 2) }
 }
+
+/** The path of a call, with the email of its agency while the app may see it. */
+export const callTarget = ({ ruta, agencia }: Pick<Call, 'ruta' | 'agencia'>): string =>
+  agencia ? ruta.replace('{agencia}', segment(agencia.adminMail)) : ruta

@@ -7,15 +7,16 @@ import { withQuery } from '../../../http/links.ts'
 import { documentOf } from '../../../http/openapi.ts'
 import { notFound } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
-import { agenciasOf, agencyProgress } from '../../../resources/agencias/figures.ts'
+import { agencyProgress } from '../../../resources/agencias/figures.ts'
+import { someAgencias } from '../../../resources/agencias/read.ts'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { HIDDEN, page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
-import { callTarget } from '../llamadas/target.ts'
 import {
   type CallParams,
+  callTarget,
   exampleParams,
   maskErrors,
   parseParams,
@@ -45,7 +46,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps, api: FastifyInstance
   ): Promise<FastifyReply> {
     await calls.flush()
     const [agencies, saved, { rows: history }] = await Promise.all([
-      agenciasOf(store, ctx.app, MAX_AGENCIES),
+      someAgencias(store, ctx.app, MAX_AGENCIES),
       listSavedCalls(store, ctx.app.id),
       listCalls(store, ctx.app.id, { portal: true }, { limit: HISTORY }, ctx.now),
     ])
