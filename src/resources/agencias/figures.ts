@@ -44,13 +44,6 @@ export async function agencyProgress(db: Db, app: App, given: readonly string[] 
   return row ?? { associatedAt: null, example: null, invitedAt: null }
 }
 
-/** The agencies an app may call about, by name; the first so many. */
-export const agenciasOf = (db: Db, app: App, most: number): Promise<{ adminMail: string; nombre: string }[]> =>
-  db.query(sql`
-    select g.admin_mail as "adminMail", g.nombre
-    from asociaciones s join agencias g on g.id = s.agencia_id
-    where s.app_id = ${app.id} and s.ended_at is null order by lower(g.nombre), g.id limit ${most}`)
-
 export async function invitesOfDay(db: Db, app: App): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`select count(*) ${fromInvitesOfDay(app)}`)
   return row?.count ?? 0

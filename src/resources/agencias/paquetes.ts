@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 
 /** The package of an agency. Days are in the marketplace's time zone, both included. */
@@ -39,6 +39,13 @@ export async function setPaquete(db: Db, agenciaId: number, given: Paquete): Pro
           updated_at = now()`)
 }
 
+export const today = (timeZone: string): Sql => sql`(now() at time zone ${timeZone})::date`
+
+/** Of the package `p`, if there is one. */
+export const estadoOf = (timeZone: string): Sql => sql`
+  case when ${today(timeZone)} > p.hasta then 'vencido' when ${today(timeZone)} >= p.desde then 'vigente'
+       else 'sin-contratar' end`
+
 /** The packages as of today in the marketplace's time zone, by agency, and how much of each is used. */
 export async function findPaquetes(
   db: Db,
@@ -48,9 +55,7 @@ export async function findPaquetes(
   const rows = await db.query<PaqueteToday & { id: number }>(sql`
     select g.id, p.nombre, p.desde::text, p.hasta::text, coalesce(p.alta, 0) as alta, coalesce(p.media, 0) as media,
            coalesce(p.baja, 0) as baja, coalesce(p.consultas_de_catalogo, false) as "consultasDeCatalogo",
-           case when (now() at time zone ${timeZone})::date > p.hasta then 'vencido'
-                when (now() at time zone ${timeZone})::date >= p.desde then 'vigente'
-                else 'sin-contratar' end as estado,
+           ${estadoOf(timeZone)} as estado,
            json_build_object('Alta', coalesce(u.alta, 0), 'Media', coalesce(u.media, 0), 'Baja', coalesce(u.baja, 0)) as usadas
     from unnest(${ids}::int[]) as g (id)
     left join paquetes p on p.agencia_id = g.id

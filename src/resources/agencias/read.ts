@@ -148,7 +148,7 @@ export type ChosenAgencia = Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
 export const someAgencias = (db: Db, app: App, most: number): Promise<ChosenAgencia[]> =>
   db.query<ChosenAgencia>(sql`
     select g.id, g.admin_mail as "adminMail", g.nombre from asociaciones s join agencias g on g.id = s.agencia_id
-    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} order by g.nombre, g.id limit ${most}`)
+    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} order by lower(g.nombre), g.id limit ${most}`)
 
 /** An agency by its id, without a check of who may see it. */
 export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {

@@ -3,7 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage, type SortKey } from '../../store/keyset.ts'
-import type { PaqueteEstado } from './paquetes.ts'
+import { estadoOf, type PaqueteEstado, today } from './paquetes.ts'
 
 const MAX_WORDS = 6
 
@@ -58,12 +58,6 @@ export async function listAgenciasForStaff(
     order by ${order} limit ${limit}`)
   return resultPage(rows, cursor)
 }
-
-const today = (timeZone: string): Sql => sql`(now() at time zone ${timeZone})::date`
-
-const estadoOf = (timeZone: string): Sql => sql`
-  case when ${today(timeZone)} > p.hasta then 'vencido' when ${today(timeZone)} >= p.desde then 'vigente'
-       else 'sin-contratar' end`
 
 /** The same as a condition that an index can use. */
 function contracted(paquete: PaqueteEstado, timeZone: string): Sql {

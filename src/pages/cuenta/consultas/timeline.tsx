@@ -1,7 +1,7 @@
-import { fullName } from '../../../accounts/account.ts'
 import { t, textOrElse } from '../../../i18n/messages.tsx'
 import type { TimelineEntry } from '../../../resources/consultas/history.ts'
 import { Moment } from '../../format.tsx'
+import { responsibleName } from '../assign.tsx'
 import type { AgencyContext } from '../context.tsx'
 
 /** What happened to an inquiry, the oldest first. */
@@ -22,10 +22,6 @@ export const Timeline = ({ ctx, entries }: { ctx: AgencyContext; entries: readon
 )
 
 function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
-  const nameOf = (email: string): string => {
-    const person = agencia.operadores.find((each) => each.email === email)
-    return person ? fullName(person) : email
-  }
   switch (entry.kind) {
     case 'recibida':
       return t('bandeja.timeline.received')
@@ -40,11 +36,11 @@ function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
         : t('bandeja.timeline.became', { state })
     }
     case 'operador':
-      return t('bandeja.timeline.assigned', { who: entry.who ?? '', person: nameOf(entry.detail) })
+      return t('bandeja.timeline.assigned', { who: entry.who ?? '', person: responsibleName(agencia, entry.detail) })
     case 'correo': {
       const estado = textOrElse(`bandeja.sent.${entry.estado}`, entry.estado)
       if (entry.detail === 'consulta-recibo') return t('bandeja.timeline.receipt', { estado })
-      const who = nameOf(entry.who)
+      const who = responsibleName(agencia, entry.who)
       return entry.detail === 'recordatorio'
         ? t('bandeja.timeline.reminder', { who, estado })
         : t('bandeja.timeline.email', { who, estado })
