@@ -12,33 +12,23 @@ const font = asset(
 )
 /** In the order in which they apply; pages load them as one file. */
 const SHEETS = ['tokens', 'base', 'shell', 'parts', 'forms', 'work', 'car', 'docs', 'landing', 'print']
-const css = asset('rodado.css', 'text/css; charset=utf-8', stylesheet())
-const docsCss = asset('docs.css', 'text/css; charset=utf-8', own('docs.css'))
-const docs = asset('docs.js', 'text/javascript; charset=utf-8', own('docs.js'))
-const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
-const app = asset('app.js', 'text/javascript; charset=utf-8', own('app.js'))
-const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
-const gallery = asset('gallery.js', 'text/javascript; charset=utf-8', own('gallery.js'))
-const passkey = asset('passkey.js', 'text/javascript; charset=utf-8', own('passkey.js'))
-const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.org/dist/htmx.min.js'))
-
-/** The addresses change with the content, so browsers may cache them for ever. */
-export const CSS_HREF = css.href
-export const FONT_HREF = font.href
-export const DOCS_CSS_HREF = docsCss.href
-export const DOCS_HREF = docs.href
-export const FAVICON_HREF = favicon.href
-export const APP_HREF = app.href
-export const COPY_HREF = copy.href
-export const GALLERY_HREF = gallery.href
-export const PASSKEY_HREF = passkey.href
-export const HTMX_HREF = htmx.href
-
-const ASSETS = [css, docsCss, docs, font, favicon, app, copy, gallery, passkey, htmx]
+/** Their addresses change with the content, so browsers may cache them for ever. */
+export const ASSETS = {
+  font,
+  css: asset('rodado.css', 'text/css; charset=utf-8', stylesheet()),
+  docsCss: asset('docs.css', 'text/css; charset=utf-8', own('docs.css')),
+  docs: asset('docs.js', 'text/javascript; charset=utf-8', own('docs.js')),
+  favicon: asset('favicon.svg', 'image/svg+xml', own('favicon.svg')),
+  app: asset('app.js', 'text/javascript; charset=utf-8', own('app.js')),
+  copy: asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js')),
+  gallery: asset('gallery.js', 'text/javascript; charset=utf-8', own('gallery.js')),
+  passkey: asset('passkey.js', 'text/javascript; charset=utf-8', own('passkey.js')),
+  htmx: asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.org/dist/htmx.min.js')),
+}
 
 /** GET /assets/… */
 export function assetsRoutes(fastify: FastifyInstance): void {
-  for (const { path, type, version, bytes } of ASSETS) {
+  for (const { path, type, version, bytes } of Object.values(ASSETS)) {
     fastify.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)

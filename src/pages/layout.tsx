@@ -5,7 +5,7 @@ import { type Brand, type BrandImage, imagePath } from '../brand/brand.ts'
 import { stylesheetPath } from '../brand/stylesheet.ts'
 import { currentLocale } from '../i18n/locale.ts'
 import { labels, t } from '../i18n/messages.tsx'
-import { APP_HREF, COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
+import { ASSETS } from './assets.ts'
 import { Hidden } from './fields.tsx'
 import { FILTRAR } from './filtrar.ts'
 import { homeOf, SignInLink } from './home-link.tsx'
@@ -66,22 +66,22 @@ export function Layout(props: LayoutProps) {
         {favicon ? (
           <link rel="icon" href={imagePath(favicon)} type="image/png" />
         ) : (
-          <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
+          <link rel="icon" href={ASSETS.favicon.href} type="image/svg+xml" />
         )}
-        <link rel="preload" href={FONT_HREF} as="font" type="font/woff2" crossorigin="anonymous" />
-        <link rel="stylesheet" href={CSS_HREF} />
+        <link rel="preload" href={ASSETS.font.href} as="font" type="font/woff2" crossorigin="anonymous" />
+        <link rel="stylesheet" href={ASSETS.css.href} />
         {stylesheet && <link rel="stylesheet" href={stylesheet} />}
         {visitor && !indexed && <meta name="robots" content="noindex" />}
         {head}
-        {script === 'passkeys' && <script src={PASSKEY_HREF} defer />}
+        {script === 'passkeys' && <script src={ASSETS.passkey.href} defer />}
         {script === true && (
           <>
             <meta name="htmx-config" content={HTMX_CONFIG} />
-            <script src={HTMX_HREF} defer />
-            <script src={COPY_HREF} defer />
+            <script src={ASSETS.htmx.href} defer />
+            <script src={ASSETS.copy.href} defer />
           </>
         )}
-        {goTo && <script src={APP_HREF} defer />}
+        {goTo && <script src={ASSETS.app.href} defer />}
       </head>
       <body>
         <a class="skip" href="#contenido">

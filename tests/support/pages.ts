@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { after, before } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { FAVICON_HREF } from '../../src/pages/assets.ts'
+import { ASSETS } from '../../src/pages/assets.ts'
 import { onNewPage } from './browser.ts'
 import { spend, takeContext } from './browser-contexts.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
@@ -46,7 +46,7 @@ export async function onPageOf(
   try {
     await onNewPage(context, name, (page) => story(at(server.url, page)))
   } finally {
-    await release(new URL(FAVICON_HREF, server.url).href)
+    await release(new URL(ASSETS.favicon.href, server.url).href)
   }
 }
 

@@ -5,9 +5,9 @@ import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
 import type { Sucursal } from '../../resources/sucursales/sucursal.ts'
-import { GALLERY_HREF } from '../assets.ts'
+import { ASSETS } from '../assets.ts'
 import { OpeningHours } from '../cuenta/sucursales/hours.tsx'
-import { formatNumber } from '../format.tsx'
+import { formatNumber, formatPlace } from '../format.tsx'
 import { catalogueLabel, publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { BrandName } from '../page.ts'
@@ -95,7 +95,7 @@ const Preview = ({ name, description, url, photo, publicUrl }: PreviewProps) => 
     {photo && <meta property="og:image" content={imageUrl(photo, publicUrl)} />}
     {photo && <meta property="og:image:alt" content={name} />}
     <meta name="twitter:card" content={photo ? 'summary_large_image' : 'summary'} />
-    <script src={GALLERY_HREF} defer />
+    <script src={ASSETS.gallery.href} defer />
   </>
 )
 
@@ -140,7 +140,7 @@ function Places({ agencia, sucursales, about }: Pick<CarPageProps, 'agencia' | '
 }
 
 const addressOf = ({ direccion, codigoPostal, ciudad, region }: Address): string =>
-  [direccion, codigoPostal, place({ ciudad, region })].filter(Boolean).join(', ')
+  formatPlace(direccion, codigoPostal, ciudad, region)
 
 type Address = Pick<Agencia, 'direccion' | 'codigoPostal' | 'ciudad' | 'region'>
 
@@ -297,8 +297,7 @@ export const unknownAvisoPage = () => (
   </NarrowPage>
 )
 
-const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
-  [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')
+const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string => formatPlace(ciudad, region)
 
 function FactLine({ facts }: { facts: (string | null | undefined | false)[] }) {
   const known = facts.filter(Boolean)

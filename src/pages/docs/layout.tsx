@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { t } from '../../i18n/messages.tsx'
-import { COPY_HREF, DOCS_CSS_HREF, DOCS_HREF } from '../assets.ts'
+import { ASSETS } from '../assets.ts'
 import { Layout, type LayoutProps } from '../layout.tsx'
 
 type DocsLayoutProps = Omit<LayoutProps, 'script' | 'visitor' | 'indexed' | 'head'>
@@ -15,9 +15,9 @@ export const DocsLayout = ({ children, ...props }: DocsLayoutProps) => (
 
 const HEAD = (
   <>
-    <link rel="stylesheet" href={DOCS_CSS_HREF} />
-    <script src={COPY_HREF} defer />
-    <script src={DOCS_HREF} defer />
+    <link rel="stylesheet" href={ASSETS.docsCss.href} />
+    <script src={ASSETS.copy.href} defer />
+    <script src={ASSETS.docs.href} defer />
   </>
 )
 

@@ -1,5 +1,5 @@
 import { t } from '../../i18n/messages.tsx'
-import { COPY_HREF } from '../assets.ts'
+import { ASSETS } from '../assets.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import { Layout } from '../layout.tsx'
 import { ButtonLink, CopyCode, Json, SecondaryLink } from '../parts.tsx'
@@ -43,7 +43,7 @@ const linksOf = (): [href: string, icon: IconName, title: string, text: string][
 
 export function landingPage({ publicUrl }: { publicUrl: string }) {
   return (
-    <Layout description={t('inicio.description')} head={<script src={COPY_HREF} defer />}>
+    <Layout description={t('inicio.description')} head={<script src={ASSETS.copy.href} defer />}>
       <div class="landing">
         <header class="hero">
           <div>
