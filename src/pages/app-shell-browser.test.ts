@@ -9,7 +9,7 @@ import { makeDeveloper } from '../../tests/support/developer.ts'
 import { DESKTOP, overflow, TELEPHONE, unfold, withPages } from '../../tests/support/pages.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
 import { visitor } from '../../tests/support/visitor.ts'
-import { NAV } from './consola/context.tsx'
+import { consoleNav } from './consola/context.tsx'
 
 const TABLET = { viewport: { width: 965, height: 900 } }
 /** No space to break at, nothing that is markup, and another direction. */
@@ -110,7 +110,8 @@ test('on a telephone a page begins with its content: the menu and the filters un
     const menu = page.getByRole('navigation', { name: 'Consola' })
     assert.equal(await menu.count(), 0, 'folded')
     await page.getByRole('button', { name: 'Menú' }).click()
-    for (const { label } of NAV.items) assert.ok(await menu.getByRole('link', { name: label, exact: true }).isVisible())
+    for (const { label } of consoleNav().items)
+      assert.ok(await menu.getByRole('link', { name: label, exact: true }).isVisible())
     await page.getByRole('button', { name: 'Cerrar' }).click()
     assert.equal(await menu.count(), 0)
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import type { Nav } from './app-shell.tsx'
-import { NAV } from './consola/context.tsx'
+import { consoleNav } from './consola/context.tsx'
 import { accountNav } from './cuenta/context.tsx'
 import { portalNav } from './portal/context.tsx'
 import type { Menu } from './refusal.tsx'
@@ -17,7 +17,7 @@ export async function menuOf(deps: MenuDeps, request: FastifyRequest): Promise<M
 
 async function navOf({ store }: MenuDeps, account: Account, url: string): Promise<Nav | undefined> {
   const [, first, second] = (url.split('?')[0] ?? '').split('/')
-  if (first === 'consola' && account.staff) return NAV
+  if (first === 'consola' && account.staff) return consoleNav()
   if (first === 'portal' && second) return portalNav(store, account, second)
   return first === 'cuenta' ? accountNav(store, account) : undefined
 }

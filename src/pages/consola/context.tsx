@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from '../../apps/app.ts'
 import { conflict, forbidden, notFound, Problem } from '../../http/problems.ts'
-import { type MessageKey, message, t } from '../../i18n/messages.tsx'
+import { labels, message, t } from '../../i18n/messages.tsx'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
@@ -31,36 +31,29 @@ export async function consoleContext(
 /** Routes below /consola, for signed-in staff. */
 export type ConsolePages = PageApp<ConsoleContext>
 
-const item = (href: string, key: MessageKey) => ({
-  href,
-  get label() {
-    return t(key)
-  },
+const SECTIONS = labels({
+  '/consola': 'consola.nav.summary',
+  '/consola/agencias': 'consola.nav.agencias',
+  '/consola/apps': 'consola.nav.apps',
+  '/consola/consultas': 'consola.nav.consultas',
+  '/consola/publicaciones': 'consola.nav.publicaciones',
+  '/consola/entregas': 'consola.nav.entregas',
+  '/consola/correos': 'consola.nav.correos',
+  '/consola/supresiones': 'consola.nav.supresiones',
+  '/consola/sitios': 'consola.nav.sitios',
+  '/consola/marca': 'consola.nav.marca',
+  '/consola/incidentes': 'consola.nav.incidentes',
+  '/consola/personal': 'consola.nav.personal',
+  '/consola/auditoria': 'consola.nav.auditoria',
 })
 
-export const NAV: Nav = {
-  get title() {
-    return t('consola.title')
-  },
-  items: [
-    item('/consola', 'consola.nav.summary'),
-    item('/consola/agencias', 'consola.nav.agencias'),
-    item('/consola/apps', 'consola.nav.apps'),
-    item('/consola/consultas', 'consola.nav.consultas'),
-    item('/consola/publicaciones', 'consola.nav.publicaciones'),
-    item('/consola/entregas', 'consola.nav.entregas'),
-    item('/consola/correos', 'consola.nav.correos'),
-    item('/consola/supresiones', 'consola.nav.supresiones'),
-    item('/consola/sitios', 'consola.nav.sitios'),
-    item('/consola/marca', 'consola.nav.marca'),
-    item('/consola/incidentes', 'consola.nav.incidentes'),
-    item('/consola/personal', 'consola.nav.personal'),
-    item('/consola/auditoria', 'consola.nav.auditoria'),
-  ],
-}
+export const consoleNav = (): Nav => ({
+  title: t('consola.title'),
+  items: Object.entries(SECTIONS).map(([href, label]) => ({ href, label })),
+})
 
 export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: PageProps<ConsoleContext>) => (
-  <AppShell account={account} notice={notice} nav={NAV} current={section} {...props} />
+  <AppShell account={account} notice={notice} nav={consoleNav()} current={section} {...props} />
 )
 
 export const CONSOLE: Audience<ConsoleContext> = { Page: ConsolePage }

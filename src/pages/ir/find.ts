@@ -17,7 +17,7 @@ import { destinoOf, eventIdOf } from '../../webhooks/delivery-ids.ts'
 import { listAppLog } from '../../webhooks/delivery-log.ts'
 import { appIdOfEvent, findEvent } from '../../webhooks/event-deliveries.ts'
 import type { Nav, NavItem } from '../app-shell.tsx'
-import { NAV } from '../consola/context.tsx'
+import { consoleNav } from '../consola/context.tsx'
 import { scopeOf } from '../cuenta/consultas/list.tsx'
 import { type AccountContext, accountNav, agencyPath } from '../cuenta/context.tsx'
 import { publicacionScope } from '../cuenta/publicaciones/routes.tsx'
@@ -97,7 +97,7 @@ async function ownApps(db: Db, { account }: AccountContext): Promise<App[]> {
 }
 
 const pagesOf = (ctx: AccountContext, apps: readonly App[], ownNav: Nav): Hit[] => [
-  ...(ctx.account.staff ? NAV.items.map((item) => ({ ...item, label: item.label, detail: NAV.title })) : []),
+  ...(ctx.account.staff ? consoleNav().items.map((item) => ({ ...item, detail: t('consola.title') })) : []),
   ...apps.flatMap((app) => navOf(app).items.map((item) => ({ ...item, detail: app.nombre }))),
   ...ownNav.items.map((item) => ({ ...item, detail: ownNav.title })),
 ]
