@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Account, isMailAddress, NAME_CHARACTERS } from '../../accounts/account.ts'
-import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import { type Account, isMailAddress } from '../../accounts/account.ts'
+import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
 import { rich, t } from '../../i18n/messages.tsx'
@@ -61,10 +61,13 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     const values = textFields(form, ['Email', 'Nombre', 'Apellido'])
     const showAgain = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
     const email = invitee?.email ?? values.Email
-    const errors = faults({ ...values, Email: email }, passwordField(form))
+    const { Nombre: nombre, Apellido: apellido } = values
+    const errors = {
+      ...(!isMailAddress(email.toLowerCase()) && { Email: [t('registro.staff.noEmail')] }),
+      ...newcomerFaults({ Nombre: nombre, Apellido: apellido }, passwordField(form), email),
+    }
     if (Object.keys(errors).length > 0) return showAgain(errors)
     const passwordHash = await hashPassword(passwordField(form))
-    const { Nombre: nombre, Apellido: apellido } = values
     const joined = await joinStaff(store, token, { email, nombre, apellido, passwordHash })
     if (joined.kind === 'sign-in') return showAgain({ Email: [t('registro.staff.taken')] })
     if (joined.kind !== 'joined') return show(request, reply)
@@ -76,18 +79,6 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
 /** The invited account; for the first member of the staff, any account of production. */
 const canJoin = (account: Account, invitee: Account | undefined): boolean =>
   account.modo === 'produccion' && (!invitee || invitee.id === account.id)
-
-function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): Errors {
-  const errors: Errors = {}
-  if (!isMailAddress(Email.toLowerCase())) errors.Email = [t('registro.staff.noEmail')]
-  const names = { Nombre, Apellido }
-  for (const name of ['Nombre', 'Apellido'] as const)
-    if (!names[name] || names[name].length > NAME_CHARACTERS)
-      errors[name] = [t(`registro.staff.missing.${name}`, { max: NAME_CHARACTERS })]
-  const fault = passwordFault(password, Email)
-  if (fault) errors.Clave = [fault]
-  return errors
-}
 
 type NewcomerValues = Record<'Email' | 'Nombre' | 'Apellido', string>
 
