@@ -12,7 +12,15 @@ import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
 import { formatNumber, formatPlace, Moment } from '../../format.tsx'
-import { ConsultaEstadoBadge, consultaCar, consultaFacts, formatInterest, isErased, personName } from '../../labels.tsx'
+import {
+  ConsultaEstadoBadge,
+  catalogueLabel,
+  consultaCar,
+  consultaFacts,
+  formatInterest,
+  isErased,
+  personName,
+} from '../../labels.tsx'
 import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
 import { carOf, WithThumbnail } from '../../thumbnail.tsx'
 import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
@@ -250,7 +258,7 @@ function carFacts(consulta: Consulta): Fact[] {
   return [
     [t('cuenta.column.price'), auto.Precio && money(auto.Precio)],
     [t('cuenta.column.km'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
-    [t('cuenta.column.colour'), auto.Color],
+    [t('cuenta.column.colour'), catalogueLabel('colour', auto.Color)],
     [t('cuenta.column.listing'), auto.ExternalId],
     [t('cuenta.column.stock'), auto.RefStock],
     [
