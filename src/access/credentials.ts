@@ -15,7 +15,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../mail/compose.ts'
 import { enqueueEmailTo } from '../mail/email.ts'
-import type { Db, Store } from '../store/db.ts'
+import type { Db, Transactional } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 
 const RESET_HOURS = 2
@@ -23,7 +23,7 @@ const MAX_EMAILS = 5 // in an hour, to one account
 
 /** What changes of access need: they notify the owner by email. */
 export interface AccessDeps {
-  store: Store
+  store: Transactional
   seal: Seal
   config: Pick<Config, 'publicUrl' | 'brand'>
 }

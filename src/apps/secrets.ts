@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Db, Store } from '../store/db.ts'
+import type { Db, Transactional } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 
 const SECRET_BYTES = 32
@@ -30,7 +30,7 @@ export async function addSecret(db: Db, seal: Seal, appId: number, nombre: strin
 }
 
 /** The present secret stays good until the next rotation; the oldest of three is revoked. Returns the new one. */
-export const rotateSecret = (store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> =>
+export const rotateSecret = (store: Transactional, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)
     return rotate(tx, seal, appId, { revokeOthers })
@@ -44,7 +44,7 @@ interface NewSecret {
 
 /** The same, while that one is the newest: a form that is sent twice would revoke the secret that is in use. */
 export const rotateSecretOnce = (
-  store: Store,
+  store: Transactional,
   seal: Seal,
   appId: number,
   newest: number,
@@ -122,7 +122,11 @@ export async function recordSecretUses(db: Db, ids: readonly number[]): Promise<
 }
 
 /** Refuses one secret everywhere within a second; never the last that is good: an app is disabled, not left without. */
-export async function revokeSecret(store: Store, appId: number, id: number): Promise<'revoked' | 'gone' | 'last'> {
+export async function revokeSecret(
+  store: Transactional,
+  appId: number,
+  id: number,
+): Promise<'revoked' | 'gone' | 'last'> {
   return store.transaction(async (tx) => {
     await lockSecrets(tx, appId)
     const live = await tx.query<{ id: number }>(sql`

@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag'
-import type { Db, Store } from '../store/db.ts'
+import type { Db, Transactional } from '../store/db.ts'
 import { type Cursor, keysetBy, resultPage, type SortKey } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { App, AppLimits, Modo } from './app.ts'
@@ -20,7 +20,11 @@ interface NewApp {
   modo: Modo
 }
 
-export async function createApp(store: Store, seal: Seal, wanted: NewApp): Promise<{ app: App; secret: string }> {
+export async function createApp(
+  store: Transactional,
+  seal: Seal,
+  wanted: NewApp,
+): Promise<{ app: App; secret: string }> {
   const created = await createAppOnce(store, seal, wanted, newAppKey())
   if (!created) throw new Error('The app was not created.')
   return created
@@ -28,7 +32,7 @@ export async function createApp(store: Store, seal: Seal, wanted: NewApp): Promi
 
 /** The same, unless there is one with that AppKey: a form that is sent twice creates one app. */
 export const createAppOnce = (
-  store: Store,
+  store: Transactional,
   seal: Seal,
   { nombre, contacto, modo }: NewApp,
   appKey: string,

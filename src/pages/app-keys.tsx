@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact'
 import { type ListedSecret, revokeSecret, SECRET_NAME_CHARACTERS } from '../apps/secrets.ts'
 import { conflict, notFound } from '../http/problems.ts'
 import { message, t } from '../i18n/messages.tsx'
-import type { Store } from '../store/db.ts'
+import type { Transactional } from '../store/db.ts'
 import { Field } from './fields.tsx'
 import { textField } from './form.ts'
 import { Moment, type TimeContext } from './format.tsx'
@@ -21,7 +21,7 @@ export const revocation = (key: string, user: string) => ({
   consequences: [t('comun.keys.revoke.refused'), t('comun.keys.revoke.user', { user }), t('comun.keys.revoke.final')],
 })
 
-export async function revokeKey(store: Store, appId: number, id: number): Promise<void> {
+export async function revokeKey(store: Transactional, appId: number, id: number): Promise<void> {
   const outcome = await revokeSecret(store, appId, id)
   if (outcome === 'gone') throw noSuchKey()
   if (outcome === 'last') throw lastKey()

@@ -15,12 +15,13 @@ import { forbidden } from '../http/problems.ts'
 import { type MessageKey, message, textOrElse } from '../i18n/messages.tsx'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
-import type { Db } from '../store/db.ts'
+import type { Db, Store, Transactional } from '../store/db.ts'
 import type { TimeContext } from './format.tsx'
 import { isPartial } from './page.ts'
 import { type SealedParams, sealedParams } from './sealed-params.ts'
 
 export interface PageDeps extends AgenciasDeps {
+  store: Store
   config: Config
   catalogue: Catalogue
   sessions: Sessions
@@ -112,10 +113,13 @@ export interface SignedInContext extends TimeContext, SealedParams {
   cssColour(name: string | null): string | undefined
   /** Where this person may read (store/replicas.ts). */
   reader(): Promise<Db>
-  /** Writes to the audit log what is about to be shown, or what was done in a transaction of its own. */
+  /** Writes to the audit log what is about to be shown, or sent to a receiver, or was resent: a resend retries its transactions. */
   audit(act: string, subject: string, detail?: AuditedAct['detail']): Promise<void>
   /** Makes a change and writes it to the audit log in one transaction; without an entry where `audited` returns none. */
-  change<T>(audited: AuditedAct | ((result: T) => AuditedAct | undefined), work: (tx: Db) => Promise<T>): Promise<T>
+  change<T>(
+    audited: AuditedAct | ((result: T) => AuditedAct | undefined),
+    work: (tx: Transactional) => Promise<T>,
+  ): Promise<T>
 }
 
 /** An entry of the audit log: what was done, and to what. */

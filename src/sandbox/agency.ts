@@ -13,7 +13,7 @@ import { lockAddress, markAccepted } from '../resources/agencias/invitacion-stor
 import { setPaquete } from '../resources/agencias/paquetes.ts'
 import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
-import type { Db } from '../store/db.ts'
+import type { Db, Joining } from '../store/db.ts'
 import { type Chance, chanceOf } from './fiction/chance.ts'
 import { countryFacts, type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
 import { stockOf } from './fiction/publicaciones.ts'
@@ -34,7 +34,7 @@ const PAQUETE_DAYS = 3650
  */
 async function makeAgency(
   tx: Db,
-  deps: SandboxDeps,
+  deps: Joining<SandboxDeps>,
   app: App,
   { email, known = {}, chance }: { email: string; known?: Partial<AgenciaData>; chance: Chance },
 ): Promise<Agencia | undefined> {
@@ -64,7 +64,7 @@ export const sandboxMails = ({ appKey, modo }: Pick<App, 'appKey' | 'modo'>): st
 const keyPrefixOf = (appKey: string): string => appKey.slice(0, 8)
 
 /** Gives a new app in test mode agencies with listings; again, it creates what is missing. */
-export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
+export async function openSandbox(deps: Joining<SandboxDeps>, app: App): Promise<Agencia[]> {
   return deps.store.transaction(async (tx) => {
     const created: Agencia[] = []
     for (const [nth, email] of sandboxMails(app).entries()) {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Modo } from '../modo.ts'
-import type { Db, Store } from '../store/db.ts'
+import type { Db, Transactional } from '../store/db.ts'
 import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 import type { Listener } from '../store/listener.ts'
 import { openMirror } from '../store/mirror.ts'
@@ -31,7 +31,7 @@ export async function createSitio(db: Db, { nombre, modo }: Omit<Sitio, 'id'>) {
 }
 
 /** The same, unless an equal site was created after `newest`, so that a double submit creates one. */
-export const createSitioOnce = (store: Store, wanted: Omit<Sitio, 'id'>, newest: number) =>
+export const createSitioOnce = (store: Transactional, wanted: Omit<Sitio, 'id'>, newest: number) =>
   store.transaction(async (tx) => {
     await tx.query(sql`lock table sitios in share row exclusive mode`) // concurrent submits would not see each other
     const [since] = await tx.query(sql`

@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag'
-import type { Db, Store } from '../store/db.ts'
+import type { Db, Transactional } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 
 export const IMPACTOS = ['menor', 'mayor', 'mantenimiento'] as const
@@ -64,7 +64,7 @@ export type NewUpdate = Pick<IncidentUpdate, 'estado' | 'texto'>
 
 /** A form that is sent twice publishes one incident: `previous` is the newest one that its page knew. */
 export function createIncident(
-  store: Store,
+  store: Transactional,
   { titulo, impacto, ...update }: Pick<Incident, 'titulo' | 'impacto'> & NewUpdate,
   previous: number,
 ): Promise<number | undefined> {

@@ -20,10 +20,17 @@ export interface Db {
 /** Whose writes are remembered, so that they are read back: an app, or a signed-in person. */
 export type ClientId = `app:${number}` | `account:${number}`
 
-export interface Store extends Db {
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+/** What an act begins its transaction on. Within another transaction it joins that one: they commit together or not at all. */
+export interface Transactional extends Db {
+  transaction<T>(work: (tx: Transactional) => Promise<T>): Promise<T>
   /** A transaction. Those with the same key run one after another and hold one connection between them (concurrency.ts). */
-  withLock<T>(key: string, work: (tx: Db) => Promise<T>): Promise<T>
+  withLock<T>(key: string, work: (tx: Transactional) => Promise<T>): Promise<T>
+}
+
+/** The dependencies of an act that may be part of another's transaction. */
+export type Joining<Deps> = Omit<Deps, 'store'> & { store: Transactional }
+
+export interface Store extends Transactional {
   /** Where the client may read now: a replica that has all its writes (replicas.ts), or else this store. */
   reader(client: ClientId): Promise<Db>
   /** Called after a write of the client and before its answer. */
@@ -113,7 +120,8 @@ export function openStore({
     log,
   })
   const watch: typeof breaker.watch = withBreaker ? breaker.watch : (query) => query()
-  const transact = <T>(work: (tx: Db) => Promise<T>) => watch(() => transaction(pool, notifier, work, observe))
+  const transact = <T>(work: (tx: Transactional) => Promise<T>) =>
+    watch(() => transaction(pool, notifier, work, observe))
   const store: Store = {
     query: (statement, plan) =>
       watch(async () =>
@@ -191,7 +199,7 @@ function nameOf(text: string): string {
 async function transaction<T>(
   pool: pg.Pool,
   notifier: ReturnType<typeof createNotifier>,
-  work: (tx: Db) => Promise<T>,
+  work: (tx: Transactional) => Promise<T>,
   observe?: StatementObserver,
 ): Promise<T> {
   const client = await pool.connect()
@@ -203,11 +211,14 @@ async function transaction<T>(
   client.on('error', onLost)
   try {
     await client.query('begin')
-    const result = await work({
+    const tx: Transactional = {
       query: async (statement, plan) =>
         takeRows(await resultOf(client.query(queryConfig(statement, plan)), observe?.(statementName(statement.text)))),
       notify: (queue) => void queues.add(queue),
-    })
+      transaction: (joined) => joined(tx),
+      withLock: (_key, joined) => joined(tx), // it has its connection already
+    }
+    const result = await work(tx)
     const { command } = await resultOf(client.query('commit'), observe?.('commit'))
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. Code that swallowed the first error
     // must not take it for a commit.

@@ -130,8 +130,11 @@ export function consultasPages(app: ConsolePages, deps: PageDeps): void {
     const { consulta, agencia } = await find(params.sid)
     const to = requireFound(await findApp(store, textField(form, 'App')), message('consola.inquiry.noSuchApp'))
     const { sid } = consulta
-    await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
-    await ctx.audit('consulta.reenviar', sid, { app: to.appKey })
+    await ctx
+      .change({ act: 'consulta.reenviar', subject: sid, detail: { app: to.appKey } }, (tx) =>
+        resendConsulta({ ...deps, store: tx }, to, { adminMail: agencia.adminMail, sid }),
+      )
+      .catch(throwConflict)
     return redirectWithNotice(reply, 'consulta-reenviada', `${consolaConsultaHref(consulta)}#entregas`)
   })
 }

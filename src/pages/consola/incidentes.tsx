@@ -129,9 +129,12 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
     const newest = idIn(textField(form, 'ultimo'))
     const { Titulo: titulo, Impacto, Estado, Texto: texto } = given
     const incident = { titulo, impacto: Impacto as Impacto, estado: Estado as EstadoIncidente, texto }
-    const id = await createIncident(store, incident, newest)
+    const id = await ctx.change(
+      (published) =>
+        published ? { act: 'incidente.publicar', subject: String(published), detail: { titulo } } : undefined,
+      (tx) => createIncident(tx, incident, newest),
+    )
     if (id === undefined) return redirectWithNotice(reply, 'incidente-ya-publicado', INCIDENTES)
-    await ctx.audit('incidente.publicar', String(id), { titulo })
     return redirectWithNotice(reply, 'incidente-publicado', `${INCIDENTES}/${id}`)
   })
 

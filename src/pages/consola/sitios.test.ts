@@ -44,6 +44,16 @@ describe('the marketplace’s own sites', () => {
     assert.deepEqual(noted, { act: 'sitio.crear', account_id: staff.account.id })
   })
 
+  it('500: without its entry in the audit log nothing is changed', async () => {
+    const [, ultimo = ''] = /name="ultimo" value="(\d+)"/.exec((await staff.visitor.get('/consola/sitios')).text) ?? []
+    const post = () => staff.visitor.post('/consola/sitios', { Nombre: 'Sin constancia', Modo: 'prueba', ultimo })
+    const exists = async () => (await listSitios(server.store)).some(({ nombre }) => nombre === 'Sin constancia')
+    await server.store.query(sql`alter table audit_log add constraint none check (act <> 'sitio.crear') not valid`)
+    assert.deepEqual([(await post()).status, await exists()], [500, false])
+    await server.store.query(sql`alter table audit_log drop constraint none`)
+    assert.deepEqual([(await post()).status, await exists()], [201, true])
+  })
+
   it('200: sites are found by name, mode and key, read page by page, newest first, and as CSV', async () => {
     await server.store.query(sql`
       insert into sitios (nombre, modo, key_hash, revoked_at)

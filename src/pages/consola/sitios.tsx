@@ -116,9 +116,11 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
     if (errors) return showRefused(reply, ctx, { given, errors })
     const newest = idIn(textField(form, 'ultimo'))
     const newSitio = { nombre: given.Nombre, modo: given.Modo as Modo }
-    const created = await createSitioOnce(store, newSitio, newest)
+    const created = await ctx.change<Awaited<ReturnType<typeof createSitioOnce>>>(
+      (made) => made && { act: 'sitio.crear', subject: String(made.sitio.id), detail: newSitio },
+      (tx) => createSitioOnce(tx, newSitio, newest),
+    )
     if (!created) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
-    await ctx.audit('sitio.crear', String(created.sitio.id), newSitio)
     return page(allowScript(reply), createdPage(ctx, created, config.publicUrl), 201)
   })
 

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { columnNames, columnValues } from '../../store/columns.ts'
-import type { Db } from '../../store/db.ts'
+import type { Db, Joining } from '../../store/db.ts'
 import { withdrawFromReplicas } from '../../store/replicas.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
@@ -16,7 +16,7 @@ export const INVITER: Permisos = { editar: true, consultasDeCatalogo: false, con
 /** Creates an agency with its administrator, associated with the app that invited it. Undefined if one exists. */
 export async function establish(
   tx: Db,
-  deps: AgenciasDeps,
+  deps: Joining<AgenciasDeps>,
   app: App,
   { id: accountId, modo, email }: Account,
   data: AgenciaData,
@@ -37,7 +37,12 @@ export async function establish(
 }
 
 /** Associates an app on behalf of the agency, or replaces its permissions; accepts the app's open invitation. */
-export async function connect(deps: AgenciasDeps, app: App, agencia: Agencia, permisos: Permisos): Promise<void> {
+export async function connect(
+  deps: Joining<AgenciasDeps>,
+  app: App,
+  agencia: Agencia,
+  permisos: Permisos,
+): Promise<void> {
   await deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, agencia.adminMail)
     await associate(tx, deps, { app, agencia, permisos })
@@ -54,7 +59,7 @@ interface Association {
 }
 
 /** Creates an association, of which the app is notified, or replaces its permissions. */
-export const associate = (tx: Db, deps: AgenciasDeps, association: Association): Promise<void> =>
+export const associate = (tx: Db, deps: Joining<AgenciasDeps>, association: Association): Promise<void> =>
   upsert(tx, deps, association, 'replace')
 
 /** The same, but an association keeps the permissions it has. */
@@ -63,7 +68,7 @@ export const widen = (tx: Db, deps: AgenciasDeps, association: Association): Pro
 
 async function upsert(
   tx: Db,
-  deps: AgenciasDeps,
+  deps: Joining<AgenciasDeps>,
   { app, agencia, permisos: { editar, consultasDeCatalogo, consultasDeOtros } }: Association,
   change: 'replace' | 'widen',
 ): Promise<void> {

@@ -26,7 +26,7 @@ interface AgenciaEvent {
 /** Notifies an app of an event of an agency, in the same transaction. */
 export async function publishAgenciaEvent(
   tx: Db,
-  { clock, config }: AgenciasDeps,
+  { clock, config }: Omit<AgenciasDeps, 'store'>,
   { appId, topic, agencia, body = {} }: AgenciaEvent,
 ): Promise<void> {
   const { id, adminMail } = agencia

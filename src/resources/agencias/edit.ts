@@ -83,7 +83,7 @@ export async function recordEdit(tx: Db, deps: AgenciasDeps, { by, agencia, apps
 /** Writes the history of an agency, and notifies its apps except the author. `members`: what the event adds. */
 export async function recordChanges(
   tx: Db,
-  deps: AgenciasDeps,
+  deps: Omit<AgenciasDeps, 'store'>,
   { by, agencia, apps }: LockedAgencia,
   changes: Change[],
   members?: Record<string, unknown>,

@@ -8,7 +8,7 @@ import { message } from '../../i18n/messages.tsx'
 import { invitacionEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo, withdrawEmails } from '../../mail/email.ts'
 import { isTelephone } from '../../phone.ts'
-import type { Db } from '../../store/db.ts'
+import type { Db, Joining } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Place } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
@@ -26,7 +26,7 @@ import type { AgenciaCreate } from './schema.ts'
 const INVITACION_DAYS = 14 // docs/decisions/agencies.md
 
 /** Invites the future administrator of an agency by email. Inviting again makes the old link invalid. */
-export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
+export async function invite(deps: Joining<AgenciasDeps>, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
   if (body.Telefono && !isTelephone(body.Telefono))
     throw invalid({ Telefono: [fault('formato', 'Debe ser un número de teléfono.')] })
@@ -47,7 +47,7 @@ const BLOCKED = fault('direccion-bloqueada', 'Quien usa este correo pidió no re
 
 const DAY = dateFormat({ dateStyle: 'long' })
 
-async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, place: Place): Promise<void> {
+async function send(tx: Db, deps: Joining<AgenciasDeps>, app: App, body: AgenciaCreate, place: Place): Promise<void> {
   const { seal, config } = deps
   const token = newToken()
   const to = body.AdminMail

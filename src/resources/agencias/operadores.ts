@@ -4,6 +4,7 @@ import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
 import { endSessions, ensureAccount, findAccountById, setName } from '../../accounts/store.ts'
 import { administratorEmail, collaboratorEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo } from '../../mail/email.ts'
+import type { Joining } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
@@ -24,7 +25,7 @@ interface OperadorInvitation {
 
 /** Invites somebody to work at an agency; they accept with the link in the email (`join.ts`). */
 export async function inviteOperador(
-  deps: AgenciasDeps,
+  deps: Joining<AgenciasDeps>,
   { agencia, email: written, rol, by }: OperadorInvitation,
 ): Promise<{ kind: 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
@@ -47,7 +48,7 @@ export async function inviteOperador(
   })
 }
 
-function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: OperadorInvitation, url: string) {
+function emailOf({ config }: Joining<AgenciasDeps>, { agencia, email, rol, by }: OperadorInvitation, url: string) {
   const brand = config.brand.current()
   const porQuien = by ? fullName(by) : brand.nombre
   const about = { to: email, agencia: agencia.nombre, porQuien, url, brand, horas: LINK_HOURS }
@@ -55,7 +56,7 @@ function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: Operador
 }
 
 /** Removes an operador: signed out everywhere, links ended. An administrator is replaced instead. */
-export async function removeOperador(deps: AgenciasDeps, agencia: Agencia, accountId: number, by?: Account) {
+export async function removeOperador(deps: Joining<AgenciasDeps>, agencia: Agencia, accountId: number, by?: Account) {
   return deps.store.transaction(async (tx) => {
     const account = await findAccountById(tx, accountId)
     if (!account || account.modo !== agencia.modo) return false

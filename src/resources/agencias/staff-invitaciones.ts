@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { selectList } from '../../store/columns.ts'
-import type { Db } from '../../store/db.ts'
+import type { Db, Joining } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { dataEntry, INVITACION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
@@ -53,11 +53,11 @@ export async function listInvitaciones(
 }
 
 /** Revokes an open invitation, and its email if that is not sent yet. False if there is none. */
-export const revokeOpenInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
+export const revokeOpenInvitacion = (deps: Joining<AgenciasDeps>, id: number): Promise<boolean> =>
   deps.store.transaction((tx) => revokeInvitacionWhere(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
 
 /** A new link within the limits of its app; false if none is pending, expired or bounced. */
-export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {
+export async function resendInvitacion(deps: Joining<AgenciasDeps>, id: number): Promise<boolean> {
   const [sent] = await deps.store.query<Omit<Invitacion, 'estado'> & { appKey: string }>(sql`
     select a.app_key as "appKey", ${selectList('i', INVITACION_COLUMNS)}
     from invitaciones i join apps a on a.id = i.app_id

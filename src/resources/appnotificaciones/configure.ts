@@ -12,7 +12,7 @@ import {
   refuse,
 } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
-import type { Db } from '../../store/db.ts'
+import type { Db, Joining } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { FIRST_DESTINO, MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
 import {
@@ -70,7 +70,7 @@ export async function configure(
 
 /** The same for a form, which a double click sends twice: both answers show the secret. Undefined if there is another. */
 export async function configureOnce(
-  deps: NotificacionesDeps,
+  deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
   body: AppWebhookUpsert,
 ): Promise<Configured | undefined> {
@@ -80,7 +80,7 @@ export async function configureOnce(
 
 /** Adds a webhook to a topic, with the first free number. */
 export async function addDestino(
-  deps: NotificacionesDeps,
+  deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
   body: AppWebhookDestinoUpsert,
 ): Promise<Configured> {
@@ -94,7 +94,7 @@ export async function addDestino(
  * and both answers show its secret: the browser shows the second.
  */
 export async function addDestinoOnce(
-  deps: NotificacionesDeps,
+  deps: Joining<NotificacionesDeps>,
   target: WebhookTarget & { destino: number },
   body: AppWebhookDestinoUpsert,
 ): Promise<Configured> {
@@ -107,7 +107,7 @@ export async function addDestinoOnce(
 
 /** The webhook that the same form added a moment ago, with its secret. */
 async function repeated(
-  { store, seal }: NotificacionesDeps,
+  { store, seal }: Joining<NotificacionesDeps>,
   target: WebhookTarget,
   body: AppWebhookDestinoUpsert,
 ): Promise<Configured | undefined> {
@@ -125,7 +125,7 @@ async function repeated(
 
 /** `more` gives the number and what else the webhook has beyond the specification's settings. */
 async function add(
-  deps: NotificacionesDeps,
+  deps: Joining<NotificacionesDeps>,
   { app, topic }: WebhookTarget,
   body: AppWebhookUpsert,
   more: (tx: Db) => Promise<Partial<Routing> & { destino?: number }>,
@@ -195,7 +195,7 @@ interface Edition {
 
 /** The same for any destination, and with what it has beyond the specification. */
 export const editDestino = (
-  deps: NotificacionesDeps,
+  deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
   body: AppWebhookDestinoUpsert,
   ifMatch: string | undefined,
@@ -208,7 +208,7 @@ export const editDestino = (
 
 /** Switching off discards pending deliveries. Refusals in this order: form, 404, 412, meaning. */
 export async function edit(
-  deps: NotificacionesDeps,
+  deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
   body: AppWebhookUpsert,
   { ifMatch, etagOf = async (_tx, before) => webhookEtag(before), routing }: Edition,

@@ -52,7 +52,11 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 })
 
 /** Faults beyond the form, without those of the secret, for which POST and PUT differ. */
-export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): FaultMap {
+export function settingsFaults(
+  { config }: Pick<NotificacionesDeps, 'config'>,
+  app: App,
+  { callback, headers }: Settings,
+): FaultMap {
   if (!WITH_HOST.test(callback) || !URL.canParse(callback))
     return { Callback: [fault('formato', t('problema.fault.https'))], ...headerFaults(headers) }
   const refused = refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))

@@ -4,7 +4,7 @@ import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
-import type { Db } from '../../store/db.ts'
+import type { Db, Joining } from '../../store/db.ts'
 import { buildEvent, publishTo } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { openSender, type SenderOptions, type SendResult } from '../../webhooks/send/send.ts'
@@ -17,7 +17,11 @@ import type { NotificacionesDeps } from './settings.ts'
 export const offFault = () => fault('sin-webhook', t('problema.fault.off'))
 
 /** Publishes an event with sample data, which only this webhook gets; returns its id. */
-export async function sendTest(deps: NotificacionesDeps, target: WebhookTarget, traceparent?: string): Promise<string> {
+export async function sendTest(
+  deps: Joining<NotificacionesDeps>,
+  target: WebhookTarget,
+  traceparent?: string,
+): Promise<string> {
   const { store, clock, config } = deps
   const { app, topic } = target
   return store.transaction(async (tx) => {

@@ -17,7 +17,7 @@ export const needsVerification = (webhook: Webhook): boolean => isEnabled(webhoo
 /** Sends a `webhook.prueba` event to a webhook with a new callback. Test mode is left out. */
 export async function sendVerification(
   tx: Db,
-  { clock, config }: NotificacionesDeps,
+  { clock, config }: Omit<NotificacionesDeps, 'store'>,
   app: App,
   webhook: Webhook,
 ): Promise<void> {

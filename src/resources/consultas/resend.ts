@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.ts'
 import { DAY_MS } from '../../clock.ts'
 import { type FaultMap, fault, invalid, notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
-import type { Db } from '../../store/db.ts'
+import type { Db, Joining } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { resend } from '../../webhooks/resend.ts'
@@ -33,7 +33,7 @@ interface ResentConsulta {
 
 /** Sends an inquiry's webhook again; 403 without the agency, 404 without the inquiry, 400 for anything else. */
 export async function resendConsulta(
-  deps: ConsultasDeps,
+  deps: Joining<ConsultasDeps>,
   app: App,
   { adminMail, sid, traceparent }: { adminMail: string; sid: string; traceparent?: string | undefined },
 ): Promise<ResentConsulta> {
@@ -56,7 +56,7 @@ export async function resendConsulta(
 }
 
 /** The app's active webhook, or 400 with every fault. */
-async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, sid: string): Promise<Webhook> {
+async function activeWebhook({ store, seal, clock }: Joining<ConsultasDeps>, app: App, sid: string): Promise<Webhook> {
   const errors: FaultMap = {}
   if (sid < resendableFrom(clock()))
     errors.sid = [fault('fuera-de-rango', t('problema.fault.oldInquiry', { days: RESEND_DAYS }))]
@@ -85,7 +85,7 @@ interface UnseenConsulta {
 /** The event of an inquiry that the app did not see yet when it arrived. */
 async function createEvent(
   tx: Db,
-  { clock, config: { timeZone, country } }: ConsultasDeps,
+  { clock, config: { timeZone, country } }: Joining<ConsultasDeps>,
   { app, agencia, consulta, traceparent }: UnseenConsulta,
 ): Promise<StoredEvent> {
   const options = { topic: TOPIC, moment: clock(), timeZone, country, traceparent } as const

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { conflict, fault, notFound } from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
-import type { Db, Store } from '../../store/db.ts'
+import type { Db, Transactional } from '../../store/db.ts'
 import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { bestExposure, lockCapacity, lockKey } from './paquete.ts'
@@ -13,7 +13,7 @@ import { PUBLICACION_OF_AGENCIA, type PublicacionOfAgencia } from './read.ts'
 import { archivePublicaciones } from './write.ts'
 
 export interface ModerationDeps {
-  store: Store
+  store: Transactional
   clock: Clock
   config: Pick<Config, 'timeZone'>
 }

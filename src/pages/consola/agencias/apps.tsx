@@ -30,8 +30,10 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const chosen = known ? await findApp(store, appKey) : undefined
     if (!chosen) throw conflict({}, NOT_TO_ASSOCIATE)
     const permisos = permissionsIn(form)
-    await connect(deps, chosen, agencia, permisos)
-    await ctx.audit('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })
+    const detail = { app: appKey, ...permisos }
+    await ctx.change({ act: 'agencia.asociar', subject: agencia.adminMail, detail }, (tx) =>
+      connect({ ...deps, store: tx }, chosen, agencia, permisos),
+    )
     return redirectWithNotice(reply, 'agencia-asociada', `${consolaAgenciaHref(agencia)}#apps`)
   })
 
@@ -41,8 +43,10 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
     const permisos = permissionsIn(form)
-    await connect(deps, full, agencia, permisos)
-    await ctx.audit('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
+    const detail = { app: appKey, ...permisos }
+    await ctx.change({ act: 'agencia.permisos', subject: agencia.adminMail, detail }, (tx) =>
+      connect({ ...deps, store: tx }, full, agencia, permisos),
+    )
     return redirectWithNotice(reply, 'agencia-permisos', `${consolaAgenciaHref(agencia)}#apps`)
   })
 

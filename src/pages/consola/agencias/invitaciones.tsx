@@ -8,6 +8,7 @@ import {
   resendInvitacion,
   revokeOpenInvitacion,
 } from '../../../resources/agencias/staff-invitaciones.ts'
+import type { Joining } from '../../../store/db.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'
@@ -119,16 +120,22 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/agencias/invitaciones', deps, INVITACIONES_LIST)
 
   /** Serves an act on an open invitation; the act is false where there is none. */
-  const serveAct = (name: 'revocar' | 'reenviar', act: (id: number) => Promise<unknown>, notice: NoticeName) =>
+  const serveAct = (
+    name: 'revocar' | 'reenviar',
+    act: (deps: Joining<PageDeps>, id: number) => Promise<unknown>,
+    notice: NoticeName,
+  ) =>
     app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
       const { id } = params
-      if (!/^\d{1,9}$/.test(id) || !(await act(Number(id)))) throw notFound(message('consola.invitations.notOpen'))
-      await ctx.audit(`invitacion.${name}`, id)
+      await ctx.change({ act: `invitacion.${name}`, subject: id }, async (tx) => {
+        if (!/^\d{1,9}$/.test(id) || !(await act({ ...deps, store: tx }, Number(id))))
+          throw notFound(message('consola.invitations.notOpen'))
+      })
       return redirectWithNotice(reply, notice, backOf(form))
     })
 
-  serveAct('revocar', (id) => revokeOpenInvitacion(deps, id), 'invitacion-revocada')
-  serveAct('reenviar', (id) => resendInvitacion(deps, id).catch(throwConflict), 'invitacion-reenviada')
+  serveAct('revocar', revokeOpenInvitacion, 'invitacion-revocada')
+  serveAct('reenviar', (joined, id) => resendInvitacion(joined, id).catch(throwConflict), 'invitacion-reenviada')
 }
 
 /** The page that the act was done from: the list, or one agency. */

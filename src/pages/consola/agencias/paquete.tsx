@@ -71,8 +71,9 @@ export function paqueteRoutes(app: ConsolePages, deps: PageDeps): void {
     const media = countIn(given.Media)
     const baja = countIn(given.Baja)
     const contracted = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
-    await applyPaquete(deps, agencia, contracted)
-    await ctx.audit('agencia.paquete', agencia.adminMail, contracted)
+    await ctx.change({ act: 'agencia.paquete', subject: agencia.adminMail, detail: contracted }, (tx) =>
+      applyPaquete({ ...deps, store: tx }, agencia, contracted),
+    )
     return redirectWithNotice(reply, 'agencia-paquete', `${consolaAgenciaHref(agencia)}#paquete`)
   })
 }

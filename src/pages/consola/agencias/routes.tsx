@@ -50,12 +50,15 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
     async ({ ctx, params, form }, reply) => {
       const agencia = await agenciaAt(deps, params.id)
       const given = textFields(form, ['Email'])
-      const { kind } = await inviteOperador(deps, { agencia, email: given.Email, rol: 'administrador' })
+      const { kind } = await ctx.change<Awaited<ReturnType<typeof inviteOperador>>>(
+        (outcome) =>
+          outcome.kind === 'invited' ? { act: 'agencia.administrador', subject: agencia.adminMail } : undefined,
+        (tx) => inviteOperador({ ...deps, store: tx }, { agencia, email: given.Email, rol: 'administrador' }),
+      )
       if (kind !== 'invited') {
         const replacement = { given, errors: { Email: [REFUSALS[kind]] } }
         return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
       }
-      await ctx.audit('agencia.administrador', agencia.adminMail)
       return redirectWithNotice(reply, 'agencia-reemplazo', `${consolaAgenciaHref(agencia)}#personas`)
     },
   )
@@ -80,10 +83,10 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
         t('consola.agency.remove.apps'),
       ],
     }),
-    act: async ({ agencia, operador: { accountId } }, ctx) => {
-      if (!(await removeOperador(deps, agencia, accountId))) throw notFound()
-      await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
-    },
+    act: ({ agencia, operador: { accountId: cuenta } }, ctx) =>
+      ctx.change({ act: 'agencia.quitar-persona', subject: agencia.adminMail, detail: { cuenta } }, async (tx) => {
+        if (!(await removeOperador({ ...deps, store: tx }, agencia, cuenta))) throw notFound()
+      }),
     form: provenForm(CONFIRMATION_FORM),
     notice: 'agencia-operador-quitado',
     next: ({ agencia }) => `${consolaAgenciaHref(agencia)}#personas`,

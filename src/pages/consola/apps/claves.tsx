@@ -74,7 +74,7 @@ export const APP_FORM = formRoute(MAX_NAME + MAX_MAIL + 50)
 
 /** /consola/apps/nueva. The AppKey comes with the form, so that a form makes one app however often it is sent. */
 export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
-  const { store, seal, config } = deps
+  const { seal, config } = deps
 
   app.get('/apps/nueva', ({ ctx }, reply) => page(reply, newAppPage(ctx)))
 
@@ -86,10 +86,15 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
     if (errors) return page(reply, newAppPage(ctx, { given, errors }), 400)
     const { Nombre: nombre, Contacto: contacto } = given
     const newApp = { nombre, modo: given.Modo as Modo }
-    const created = await createAppOnce(store, seal, { ...newApp, ...(contacto && { contacto }) }, appKey)
+    const created = await ctx.change<Awaited<ReturnType<typeof createAppOnce>>>(
+      (made) => made && { act: 'app.crear', subject: appKey, detail: newApp },
+      async (tx) => {
+        const made = await createAppOnce(tx, seal, { ...newApp, ...(contacto && { contacto }) }, appKey)
+        if (made) await openSandbox({ ...deps, store: tx }, made.app)
+        return made
+      },
+    )
     if (!created) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
-    await openSandbox(deps, created.app)
-    await ctx.audit('app.crear', created.app.appKey, newApp)
     return page(allowScript(reply), secretPage({ ctx, ...created, made: true, publicUrl: config.publicUrl }), 201)
   })
 }
@@ -160,12 +165,13 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       const found = await appAt(deps, params.appKey)
       const revokes = isChecked(form, 'revocar')
       const newest = newestKey(form)
-      const secret = await rotateSecretOnce(store, seal, found.id, newest, {
-        nombre: keyName(form),
-        revokeOthers: revokes,
+      const detail = { revocaLasAnteriores: revokes }
+      const secret = await ctx.change({ act: 'app.clave-nueva', subject: found.appKey, detail }, async (tx) => {
+        const wanted = { nombre: keyName(form), revokeOthers: revokes }
+        const added = await rotateSecretOnce(tx, seal, found.id, newest, wanted)
+        if (added === undefined) throw rotatedMeanwhile()
+        return added
       })
-      if (secret === undefined) throw rotatedMeanwhile()
-      await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
       const { publicUrl } = config
       const previousWorks = newest > 0 && !revokes
       const shown = secretPage({ ctx, app: found, secret, made: false, previousWorks, publicUrl })
@@ -184,10 +190,10 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     },
     parentLink: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
     question: ({ app: { nombre }, secret }) => revocation(t('consola.apps.keys.number', { id: secret.id }), nombre),
-    act: async ({ app: { id, appKey }, secret }, ctx) => {
-      await revokeKey(store, id, secret.id)
-      await ctx.audit('app.clave-revocada', appKey, { clave: secret.id })
-    },
+    act: ({ app: { id, appKey }, secret }, ctx) =>
+      ctx.change({ act: 'app.clave-revocada', subject: appKey, detail: { clave: secret.id } }, (tx) =>
+        revokeKey(tx, id, secret.id),
+      ),
     form: provenForm(CONFIRMATION_FORM),
     notice: 'app-clave-revocada',
     next: ({ app: { appKey } }) => `${appHref({ appKey })}#claves`,

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { inviteMember } from '../../../access/invitations.ts'
+import { type InvitedMember, inviteMember } from '../../../access/invitations.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, type GeneralLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
@@ -227,12 +227,17 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
       const found = await appAt(deps, params.appKey)
       const given = textFields(form, ['Email', 'Rol'])
       const rol = rolIn(form)
-      const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
+      const outcome =
+        rol &&
+        (await ctx.change<InvitedMember>(
+          (kind) =>
+            kind === 'invited' ? { act: 'app.equipo-invitar', subject: found.appKey, detail: { rol } } : undefined,
+          (tx) => inviteMember({ ...deps, store: tx }, { app: found, email: given.Email, rol }),
+        ))
       if (outcome !== 'invited') {
         const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: [t('portal.team.chooseRol')] }
         return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
       }
-      await ctx.audit('app.equipo-invitar', found.appKey, { rol })
       return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
     },
   )

@@ -47,9 +47,12 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     )
     if (errors) return show(reply, ctx, publicacion, { given, errors })
     const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
-    const suspended = await unlessChanged(suspend(deps, moderationTarget(publicacion, form), motivo))
+    const suspended = await unlessChanged(
+      ctx.change({ act: 'aviso.suspender', subject: String(publicacion.id), detail: { motivo } }, (tx) =>
+        suspend({ ...deps, store: tx }, moderationTarget(publicacion, form), motivo),
+      ),
+    )
     if (!suspended) return redirectWithNotice(reply, 'aviso-cambiado', consolaPublicacionHref(publicacion))
-    await ctx.audit('aviso.suspender', String(publicacion.id), { motivo })
     const next = form.has(GO_ON) ? await nextToModerate(store, publicacion) : undefined
     return next
       ? redirectWithNotice(reply, 'aviso-suspendido-siguiente', consolaPublicacionHref({ id: next }))
@@ -64,9 +67,12 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 
   app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const publicacion = await find(params.id)
-    const reactivated = await unlessChanged(reactivate(deps, moderationTarget(publicacion, form)))
+    const reactivated = await unlessChanged(
+      ctx.change({ act: 'aviso.reactivar', subject: String(publicacion.id) }, (tx) =>
+        reactivate({ ...deps, store: tx }, moderationTarget(publicacion, form)),
+      ),
+    )
     if (!reactivated) return redirectWithNotice(reply, 'aviso-cambiado', consolaPublicacionHref(publicacion))
-    await ctx.audit('aviso.reactivar', String(publicacion.id))
     return redirectWithNotice(
       reply,
       reactivated.estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera',

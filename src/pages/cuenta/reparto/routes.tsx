@@ -52,14 +52,17 @@ export function sharingRoutes({ vendedor, administrador }: AccountPages, { store
     return page(reply, sharingPage({ ctx, settings, times, operadores, sucursales, pagina }))
   })
 
-  administrador.post<WithQuery>('/reparto', REPARTO_FORM, async ({ ctx: { agencia }, form, query }, reply) => {
+  administrador.post<WithQuery>('/reparto', REPARTO_FORM, async ({ ctx, form, query }, reply) => {
+    const { agencia } = ctx
     const before = await inboxSettings(store, agencia.id)
     const settings = {
       regla: SHARING_RULES.find((rule) => rule === form.get('Regla')) ?? before.regla,
       abierta: isChecked(form, 'Abierta'),
       objetivoMinutos: TARGETS.find((minutes) => String(minutes) === form.get('Objetivo')) ?? before.objetivoMinutos,
     }
-    await store.transaction((tx) => saveInbox(tx, agencia.id, settings, peopleIn(form, agencia)))
+    await ctx.change({ act: 'agencia.reparto', subject: agencia.adminMail, detail: settings }, (tx) =>
+      saveInbox(tx, agencia.id, settings, peopleIn(form, agencia)),
+    )
     const isShared =
       settings.regla === 'ninguna' || (await sharingOperadores(store, agencia.id)).some(({ recibe }) => recibe)
     return redirectWithNotice(reply, isShared ? 'reparto' : 'reparto-nadie', pageHref(pageIn(query, agencia)))

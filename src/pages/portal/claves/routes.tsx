@@ -74,8 +74,10 @@ export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
   titular.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
     const newest = newestKey(form)
     const nombre = keyName(form)
-    const added = await rotateSecretOnce(store, seal, ctx.app.id, newest, { nombre })
-    if (added) await ctx.audit('app.clave-nueva', ctx.app.appKey)
+    const added = await ctx.change<string | undefined>(
+      (created) => (created ? { act: 'app.clave-nueva', subject: ctx.app.appKey } : undefined),
+      (tx) => rotateSecretOnce(tx, seal, ctx.app.id, newest, { nombre }),
+    )
     const secret = added ?? (newest < 0 ? undefined : await repeatedSecret(store, seal, ctx.app.id, newest, nombre))
     if (secret === undefined) throw rotatedMeanwhile()
     return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
@@ -102,10 +104,10 @@ export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
     parentLink: (_, ctx) => listOf(ctx),
     question: (secret) =>
       revocation(t('portal.keys.endsIn', { ending: endingOf(secret) }), t('portal.keys.someSystem')),
-    async act({ id }, ctx) {
-      await revokeKey(store, ctx.app.id, id)
-      await ctx.audit('app.clave-revocada', ctx.app.appKey, { clave: id })
-    },
+    act: ({ id }, ctx) =>
+      ctx.change({ act: 'app.clave-revocada', subject: ctx.app.appKey, detail: { clave: id } }, (tx) =>
+        revokeKey(tx, ctx.app.id, id),
+      ),
     form: provenForm(CONFIRMATION_FORM),
     notice: 'clave-revocada',
   })

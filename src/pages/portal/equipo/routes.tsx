@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { inviteMember } from '../../../access/invitations.ts'
+import { type InvitedMember, inviteMember } from '../../../access/invitations.ts'
 import type { MemberRol } from '../../../accounts/account.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import {
@@ -48,9 +48,11 @@ export function teamRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
     const rol = rolIn(form)
     const refuse = (errors: Errors) => show(reply, ctx, { given, errors })
     if (!rol) return refuse({ Rol: [t('portal.team.chooseRol')] })
-    const outcome = await inviteMember(deps, { app: ctx.app, email: given.Email, rol, by: ctx.account })
+    const outcome = await ctx.change<InvitedMember>(
+      (kind) => (kind === 'invited' ? { act: 'equipo.invitar', subject: ctx.app.appKey, detail: { rol } } : undefined),
+      (tx) => inviteMember({ ...deps, store: tx }, { app: ctx.app, email: given.Email, rol, by: ctx.account }),
+    )
     if (outcome !== 'invited') return refuse({ Email: [TEAM_REFUSALS[outcome]] })
-    await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 

@@ -117,18 +117,29 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const also = TOPICS.filter((other) => other !== topic && ticked.has(other) && isAvailable(ctx.app, other))
     try {
       const body = checkedUpsert({ ...toBody(form, true), ...secretOf(form) })
-      const first = await configureOnce(deps, { app: ctx.app, topic }, body)
+      const topicsOf = (some: Configured[]) => some.map((each) => each.webhook.topic)
+      const configured = await ctx.change<Configured[]>(
+        (made) => {
+          const topics = topicsOf(made.filter(({ isRepeated }) => !isRepeated))
+          return topics.length > 0
+            ? { act: 'webhook.configurar', subject: ctx.app.appKey, detail: { topics } }
+            : undefined
+        },
+        async (tx) => {
+          const made: Configured[] = []
+          for (const each of [topic, ...also]) {
+            const secret = made[0]?.shown.Secret
+            const same = secret === undefined ? body : { ...body, Secret: secret }
+            const another = await configureOnce({ ...deps, store: tx }, { app: ctx.app, topic: each }, same)
+            if (another) made.push(another)
+            else if (each === topic) break
+          }
+          return made
+        },
+      )
+      const [first] = configured
       if (!first) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
       const { webhook, shown } = first
-      const same = shown.Secret === undefined ? body : { ...body, Secret: shown.Secret }
-      const configured = [first]
-      for (const other of also) {
-        const another = await configureOnce(deps, { app: ctx.app, topic: other }, same)
-        if (another) configured.push(another)
-      }
-      const topicsOf = (some: Configured[]) => some.map((each) => each.webhook.topic)
-      const added = topicsOf(configured.filter(({ isRepeated }) => !isRepeated))
-      if (added.length > 0) await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: added })
       return page(allowScript(reply), createdPage({ ctx, topics: topicsOf(configured), webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error, form)
@@ -151,11 +162,20 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     try {
       const body = checkedDestino({ ...toBody(form, true), ...secretOf(form), ...routingIn(form) })
       const destino = DESTINOS.find((each) => String(each) === form.destino)
-      const { webhook, shown, isRepeated } = await (destino === undefined
-        ? addDestino(deps, { app: ctx.app, topic }, body)
-        : addDestinoOnce(deps, { app: ctx.app, topic, destino }, body))
-      if (!isRepeated)
-        await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: [topic], destino: webhook.destino })
+      const { webhook, shown } = await ctx.change<Configured>(
+        (added) =>
+          added.isRepeated
+            ? undefined
+            : {
+                act: 'webhook.configurar',
+                subject: ctx.app.appKey,
+                detail: { topics: [topic], destino: added.webhook.destino },
+              },
+        (tx) =>
+          destino === undefined
+            ? addDestino({ ...deps, store: tx }, { app: ctx.app, topic }, body)
+            : addDestinoOnce({ ...deps, store: tx }, { app: ctx.app, topic, destino }, body),
+      )
       return page(allowScript(reply), createdPage({ ctx, topics: [topic], webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error, form)
@@ -171,8 +191,10 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
       const webhook = await findWebhook(store, seal, target)
       if (ctx.app.disabled || (webhook && !isEnabled(webhook)))
         return seeOther(reply, webhookPath(ctx.basePath, { topic, destino })) // the page says why
-      const id = await sendTest(deps, target)
-      await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
+      const id = await ctx.change<string>(
+        (evento) => ({ act: 'webhook.prueba', subject: ctx.app.appKey, detail: { topic, evento } }),
+        (tx) => sendTest({ ...deps, store: tx }, target),
+      )
       return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${deliveryIdOf(id, destino)}`)
     })
 }
@@ -212,12 +234,13 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     const form = parseForm(request.form)
     try {
       const body = checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) })
-      await editDestino(deps, target, body, textField(request.form, 'version'))
+      await ctx.change({ act: 'webhook.editar', subject: ctx.app.appKey, detail: auditedAs(webhook) }, (tx) =>
+        editDestino({ ...deps, store: tx }, target, body, textField(request.form, 'version')),
+      )
     } catch (error) {
       const { errors, status } = formErrors(error, form)
       return page(reply, editPage('editar', { ...now, ...(status !== 412 && { form }), errors }), status)
     }
-    await ctx.audit('webhook.editar', ctx.app.appKey, auditedAs(webhook))
     return redirectWithNotice(reply, 'webhook-guardado', href)
   })
 
@@ -234,13 +257,15 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     let edited: Configured
     try {
       const body = checkedUpsert({ ...toBody(now.form, webhook.activo), ...(created ?? secretOf(form)) })
-      edited = await edit(deps, target, body, { ifMatch: textField(request.form, 'version') })
+      const detail = { ...auditedAs(webhook), firma }
+      edited = await ctx.change({ act: 'webhook.secret', subject: ctx.app.appKey, detail }, (tx) =>
+        edit({ ...deps, store: tx }, target, body, { ifMatch: textField(request.form, 'version') }),
+      )
     } catch (error) {
       const { errors, status } = formErrors(error, form)
       const refused = { ...now.form, firma, Secret: form.Secret }
       return page(reply, editPage('secret', { ...now, form: refused, errors }), status)
     }
-    await ctx.audit('webhook.secret', ctx.app.appKey, { ...auditedAs(webhook), firma })
     const shown = created ?? edited.shown
     if (!shown.Secret && !shown.SecretEstandar)
       return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
@@ -254,8 +279,9 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     app.post<ByWebhook>(`${at}/${act}`, CONFIRMATION_FORM, async (request, reply) => {
       const { ctx, target, webhook, href } = await load(request)
       const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
-      await edit(deps, target, body, { ifMatch: webhookEtag(webhook) })
-      await ctx.audit(`webhook.${act}`, ctx.app.appKey, auditedAs(webhook))
+      await ctx.change({ act: `webhook.${act}`, subject: ctx.app.appKey, detail: auditedAs(webhook) }, (tx) =>
+        edit({ ...deps, store: tx }, target, body, { ifMatch: webhookEtag(webhook) }),
+      )
       return redirectWithNotice(reply, act === 'reanudar' ? 'webhook-reanudado' : 'webhook-suspendido', href)
     })
 
