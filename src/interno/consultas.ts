@@ -5,7 +5,7 @@ import { apiRoutes } from '../http/api-routes.ts'
 import { KIB } from '../http/body.ts'
 import { readIdempotencyKey } from '../http/idempotency.ts'
 import type { Media } from '../http/responses.ts'
-import { ConsultaCreate, consultaEntry, consultaHref } from '../resources/consultas/consulta.ts'
+import { ConsultaCreate, consultaHref, serializeConsulta } from '../resources/consultas/consulta.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Origin } from '../resources/consultas/lookup.ts'
 import { normalizeConsulta } from '../resources/consultas/person.ts'
@@ -33,7 +33,7 @@ export function intakeRoutes(app: FastifyInstance, media: Media, intake: Consult
     async handle(request, reply) {
       const { consulta, adminMail } = await intake.receive(originOf(request), request.body)
       reply.header('location', consultaHref(adminMail, consulta.sid))
-      return JSON.stringify(consultaEntry(consulta, { ...config, adminMail }))
+      return serializeConsulta(consulta, { ...config, adminMail })
     },
   })
 }

@@ -23,6 +23,8 @@ export interface NewEvent {
   sid?: string
   /** What the topic adds to the payload: `Consulta`, `Por` … */
   body?: Record<string, unknown>
+  /** The same as JSON text that several events share: `"Consulta":{…}`. */
+  serialized?: string
   /** The W3C trace of what happened; passed on with the delivery. */
   traceparent?: string | undefined
 }
@@ -63,8 +65,8 @@ export async function publishTo(tx: Db, webhook: { id: number; destino: number }
 export const topicIn = (payload: string): string | undefined => /^\{"Id":"\w+","Topic":"([a-z.]+)"/.exec(payload)?.[1]
 
 export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): EventRow {
-  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, traceparent } = about
-  const payload = JSON.stringify({
+  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, serialized, traceparent } = about
+  const members = JSON.stringify({
     Id: id,
     Topic: topic,
     Version: 1,
@@ -73,6 +75,7 @@ export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): 
     AdminMail: agencia.adminMail,
     ...body,
   })
+  const payload = serialized === undefined ? members : `${members.slice(0, -1)},${serialized}}`
   return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent: knownTrace(traceparent) }
 }
 

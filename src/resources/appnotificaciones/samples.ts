@@ -5,7 +5,7 @@ import type { NewEvent } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { listedAuto } from '../consultas/auto.ts'
-import { consultaEntry, consultaHref, newConsulta } from '../consultas/consulta.ts'
+import { consultaHref, newConsulta, serializeConsulta } from '../consultas/consulta.ts'
 import { interesadoFrom } from '../consultas/person.ts'
 
 const MAIL = 'ejemplo@agencia.example'
@@ -48,7 +48,7 @@ function bodyOf(topic: Topic, sid: string, timeZone: string): Record<string, unk
   }
 }
 
-/** As the API shows real inquiries. */
+/** Serialised like real inquiries. */
 function consulta(sid: string, estado: 'nueva' | 'contactada', timeZone: string): object {
   const row = newConsulta({
     sid,
@@ -62,7 +62,7 @@ function consulta(sid: string, estado: 'nueva' | 'contactada', timeZone: string)
     operador: MAIL,
     estado,
   })
-  return consultaEntry(row, { adminMail: MAIL, timeZone, country: 'AR' })
+  return JSON.parse(serializeConsulta(row, { adminMail: MAIL, timeZone, country: 'AR' }))
 }
 
 const PUBLICACION = {

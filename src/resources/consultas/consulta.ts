@@ -35,7 +35,7 @@ const COLUMNS = {
   fuente: sqlColumn<number>('fuente', 'int'),
   tipoAnuncio: sqlColumn<TipoAnuncio>('tipo_anuncio', 'text'),
   origenLead: sqlColumn<OrigenLead>('origen_lead', 'text'),
-  /** `Auto` and `Interesado` as JSON text. */
+  /** `Auto` and `Interesado` as JSON text, sent as it is stored. */
   auto: sqlColumn<string>('auto', 'text'),
   interesado: sqlColumn<string>('interesado', 'text'),
   operador: sqlColumn<string>('operador', 'text'),
@@ -82,7 +82,7 @@ export interface Rendering {
 
 const EstadoSchema = Type.Enum([...ESTADOS], { description: 'El trabajo de la agencia sobre la consulta' })
 
-/** The members in the specification's order. */
+/** The members in the specification's order. `json` is text that is stored as JSON already. */
 const MEMBERS = {
   Momento: {
     schema: timestamp('Cuándo se recibió'),
@@ -90,8 +90,8 @@ const MEMBERS = {
   },
   OrigenLead: { schema: Type.Enum([...ORIGENES]), value: ({ origenLead }: Consulta) => origenLead },
   TipoAnuncio: { schema: Type.Enum([...TIPOS_ANUNCIO]), value: ({ tipoAnuncio }: Consulta) => tipoAnuncio },
-  Auto: { schema: refTo(Auto), value: autoOf },
-  Interesado: { schema: refTo(Interesado), value: withE164 },
+  Auto: { schema: refTo(Auto), json: ({ auto }: Consulta) => auto },
+  Interesado: { schema: refTo(Interesado), json: serializeInteresado },
   OperadorResponsable: {
     schema: nullable(anyText('vendedor@agencia.example', { format: 'email' })),
     value: ({ operador }: Consulta) => operador || null,
@@ -108,6 +108,9 @@ const MEMBERS = {
 }
 
 type Members = typeof MEMBERS
+type Member =
+  | { value(row: Consulta, rendering: Rendering): unknown }
+  | { json(row: Consulta, rendering: Rendering): string }
 
 export const ConsultaSchema = Type.Object(
   Object.fromEntries(Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema])) as {
@@ -118,17 +121,24 @@ export const ConsultaSchema = Type.Object(
 
 export type ConsultaEntry = Static<typeof ConsultaSchema>
 
-const VALUES = Object.entries(MEMBERS).map(([name, { value }]) => [name, value] as const)
+const SERIALIZERS = Object.entries<Member>(MEMBERS).map(([name, member]) => {
+  const key = JSON.stringify(name)
+  return (row: Consulta, rendering: Rendering): string =>
+    `${key}:${'json' in member ? member.json(row, rendering) : JSON.stringify(member.value(row, rendering))}`
+})
 
-/** The stored person and `TelefonoE164`. */
-function withE164(row: Consulta, { country }: Rendering): Interesado {
-  const interesado = interesadoOf(row)
-  return { ...interesado, TelefonoE164: toE164(interesado.Telefono, country) }
+const TELEFONO = /"Telefono":("(?:[^"\\]|\\.)*")/ // in a value, the quotes would be escaped
+
+/** The stored person and `TelefonoE164`. Only the telephone is parsed. */
+function serializeInteresado({ interesado }: Consulta, { country }: Rendering): string {
+  const written = TELEFONO.exec(interesado)?.[1]
+  const understood = written === undefined ? null : toE164(JSON.parse(written), country)
+  return `${interesado.slice(0, -1)},"TelefonoE164":${JSON.stringify(understood)}}`
 }
 
-/** An inquiry as the API shows it. */
-export const consultaEntry = (row: Consulta, rendering: Rendering): ConsultaEntry =>
-  Object.fromEntries(VALUES.map(([name, value]) => [name, value(row, rendering)])) as ConsultaEntry
+/** An inquiry as JSON. The stored car and person are not parsed for it. */
+export const serializeConsulta = (row: Consulta, rendering: Rendering): string =>
+  `{${SERIALIZERS.map((serialize) => serialize(row, rendering)).join(',')}}`
 
 export const consultasHref = (adminMail: string): string => `/v3/consultas/${segment(adminMail)}`
 

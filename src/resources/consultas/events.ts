@@ -7,7 +7,7 @@ import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.t
 import type { Topic } from '../../webhooks/topics.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
-import { type Consulta, consultaEntry, consultaHref } from './consulta.ts'
+import { type Consulta, consultaHref, serializeConsulta } from './consulta.ts'
 import { EMPTY_PERSON } from './person.ts'
 import { showsSource } from './scope.ts'
 
@@ -29,8 +29,8 @@ export function consultaEvents(
   if (apps.length === 0) return []
   const agencia = { id, adminMail, ...agenciaRef({ adminMail, nombre }) }
   const { country, ...about } = options
-  const body = { Consulta: consultaEntry(consulta, { adminMail, timeZone: options.timeZone, country }) }
-  return apps.map((appId) => buildEvent({ ...about, appId, agencia, sid: consulta.sid, body }))
+  const serialized = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone, country })}`
+  return apps.map((appId) => buildEvent({ ...about, appId, agencia, sid: consulta.sid, serialized }))
 }
 
 const BATCH = 500

@@ -1,7 +1,7 @@
 import { dayOf, type Period, toTimestamp } from '../../http/dates.ts'
 import { type Links, link, pageLinks, segment } from '../../http/links.ts'
 import { momentOf } from '../../ulid.ts'
-import { autoOf, type Consulta, consultaEntry, consultaHref, consultasHref, type Rendering } from './consulta.ts'
+import { autoOf, type Consulta, consultaHref, consultasHref, type Rendering, serializeConsulta } from './consulta.ts'
 import { type Page, PER_PAGE } from './read.ts'
 import type { ConsultasQuery } from './schema.ts'
 
@@ -17,7 +17,6 @@ export function consultaRef(
   }
 }
 
-/** A page of inquiries as JSON. */
 export function serializeConsultas(
   { period, total, rows }: Page & { period: Period },
   query: ConsultasQuery,
@@ -25,16 +24,19 @@ export function serializeConsultas(
   rendering: Rendering,
 ): string {
   const { adminMail, timeZone } = rendering
-  const represent = form === 'ref' ? consultaRef : consultaEntry
-  return JSON.stringify({
+  const serialize =
+    form === 'ref'
+      ? (row: Consulta) => JSON.stringify(consultaRef(row, rendering))
+      : (row: Consulta) => serializeConsulta(row, rendering)
+  const envelope = JSON.stringify({
     Desde: toTimestamp(period.first, timeZone),
     Hasta: toTimestamp(period.last, timeZone),
     Pagina: query.pagina ?? 1,
     Total: total,
     PerPagina: PER_PAGE,
     _links: listLinks(adminMail, query, total),
-    _entries: rows.map((row) => represent(row, rendering)),
   })
+  return `${envelope.slice(0, -1)},"_entries":[${rows.map(serialize).join(',')}]}`
 }
 
 function listLinks(adminMail: string, query: ConsultasQuery, total: number): Links {

@@ -12,7 +12,7 @@ import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { orNotFound, requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { ADF_TYPE, adfLead } from './adf.ts'
-import { type Consulta, consultaEntry, EstadoDeConsulta } from './consulta.ts'
+import { type Consulta, EstadoDeConsulta, serializeConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { changeEstado } from './estado.ts'
 import { findConsulta } from './read.ts'
@@ -33,10 +33,10 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     country: config.country,
     resendableFrom: resendableFrom(clock()),
   })
-  const serialize = (request: { negotiated: string }, consulta: Consulta, adminMail: string): string => {
-    const represent = representationOf(request) === 'ref' ? consultaRef : consultaEntry
-    return JSON.stringify(represent(consulta, renderingFor(adminMail)))
-  }
+  const serialize = (request: { negotiated: string }, consulta: Consulta, adminMail: string): string =>
+    representationOf(request) === 'ref'
+      ? JSON.stringify(consultaRef(consulta, renderingFor(adminMail)))
+      : serializeConsulta(consulta, renderingFor(adminMail))
 
   route('GET', '/consultas/:adminMail', {
     operationId: 'listarConsultas',
