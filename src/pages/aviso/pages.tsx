@@ -252,7 +252,11 @@ export function inquiryPage({ publicacion, agencia, ...form }: Listed & Omit<Inq
   const title = t('aviso.askAbout', { car: publicacionName(publicacion) })
   const price = priceOf(publicacion)
   const { kilometraje, color } = publicacion
-  const facts = [price && money(price), kilometraje !== null && `${formatNumber(kilometraje)} km`, color]
+  const facts = [
+    price && money(price),
+    kilometraje !== null && `${formatNumber(kilometraje)} km`,
+    catalogueLabel('colour', color),
+  ]
   return (
     <Layout title={form.errors ? t('aviso.error', { title }) : title} visitor="unknown">
       <div class="narrow">
