@@ -140,7 +140,7 @@ export async function addWebhook(
   }
   const free = destino === undefined ? firstFree(app, topic) : sql`select ${destino}::int as destino`
   // Otherwise two requests could choose the same free number, and one would be refused.
-  if (destino === undefined) await tx.query(sql`select from apps where id = ${app.id} for no key update`)
+  if (destino === undefined) await lockWebhooks(tx, app)
   const [row] = await tx.query<Row>(sql`
     insert into webhooks (app_id, topic, destino, callback, description, activo, sealed_secret, secret_hint, sealed_headers,
       agencias, en_orden, payload_version)
@@ -149,6 +149,11 @@ export async function addWebhook(
     from (${free}) free
     on conflict (app_id, topic, destino) do nothing returning ${COLUMNS}`)
   return row && openRow(seal, row)
+}
+
+/** For a transaction that adds webhooks of several topics: two that add them in another order would wait for each other. */
+export async function lockWebhooks(tx: Db, app: Pick<App, 'id'>): Promise<void> {
+  await tx.query(sql`select from apps where id = ${app.id} for no key update`)
 }
 
 /** No row if the topic has as many webhooks as it may. */

@@ -27,6 +27,7 @@ import {
   isAvailable,
   isEnabled,
   listWebhooks,
+  lockWebhooks,
   removeWebhook,
   type Webhook,
 } from '../../../webhooks/store.ts'
@@ -126,6 +127,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
             : undefined
         },
         async (tx) => {
+          await lockWebhooks(tx, ctx.app)
           const made: Configured[] = []
           for (const each of [topic, ...also]) {
             const secret = made[0]?.shown.Secret
