@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf, FORM, invitedToken, newMail } from '../../tests/support/agencia.ts'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { makeStaff } from '../../tests/support/staff.ts'
 import { makeAccount, visitor } from '../../tests/support/visitor.ts'
 import { findAccount } from '../accounts/store.ts'
 import { openContents } from '../mail/email.ts'
@@ -27,6 +28,14 @@ describe('languages', () => {
         assert.match(answer.headers.vary ?? '', /Accept-Language, Cookie/)
       }
     assert.equal(langOf(await send(server.url, '/')), 'es', 'a page that is rendered once has a form for each language')
+  })
+
+  it('404: the menu of an unknown address is in the language of the page', async () => {
+    const { visitor: staff } = await makeStaff(server)
+    const { status, text } = await staff.get('/consola/no-hay', { 'accept-language': 'en', accept: 'text/html' })
+    assert.equal(status, 404)
+    assert.match(text, />Listings</)
+    assert.doesNotMatch(text, />Avisos</)
   })
 
   it('400: the answer to a form is in the language of the request too', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import { toProblem } from '../http/errors.ts'
-import { preferLocale, vary } from '../http/language.ts'
+import { vary } from '../http/language.ts'
 import { chooseType } from '../http/negotiation.ts'
 import { type Detail, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import { labels, rich, t, textOf } from '../i18n/messages.tsx'
@@ -63,7 +63,6 @@ async function refuse(reply: FastifyReply, problem: Problem, findMenu?: FindMenu
   const { request } = reply
   // A fault of ours may be the database's: the page must not need it.
   const menu = problem.status < 500 ? await findMenu?.(request).catch(() => undefined) : undefined
-  if (menu) preferLocale(request, menu.account.idioma)
   reply.headers(problem.headers).header('cache-control', 'no-store')
   return page(reply, <Refusal problem={problem} read={request.method === 'GET'} menu={menu} />, problem.status)
 }
