@@ -4,6 +4,7 @@ const MAX_LISTED = 3
 
 /** The stored names of details in words; one that is not here is shown as it is written. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
+  abierta: 'bandeja.open.label',
   adminMail: 'consola.head.agency',
   agencia: 'consola.head.agency',
   agencias: 'consola.agencies.title',
@@ -37,6 +38,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   modo: 'consola.head.mode',
   motivo: 'consola.app.reason',
   nombre: 'consola.head.name',
+  objetivoMinutos: 'consola.audit.name.minutos',
   oidc: 'consola.audit.name.oidc',
   paquete: 'consola.package.title',
   porCorreo: 'consola.audit.name.porCorreo',
@@ -45,6 +47,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   quiere: 'consola.audit.name.quiere',
   rateBurst: 'consola.app.limit.rateBurst',
   ratePerSecond: 'consola.app.limit.ratePerSecond',
+  regla: 'bandeja.sharing.rule',
   relacionadas: 'consola.erasure.fact.related',
   respuestas: 'consola.erasure.fact.answers',
   revocaLasAnteriores: 'consola.apps.keys.revokeAll',
@@ -69,6 +72,7 @@ const VALUE_AREAS: Readonly<Record<string, string>> = {
   imagenes: 'marca.image',
   modo: 'consola.modo',
   paquete: 'consola.agencies.package',
+  regla: 'bandeja.rule',
   rol: 'registro.team.rol',
   tipo: 'consola.mail.kind',
 }

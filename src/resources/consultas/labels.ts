@@ -1,5 +1,5 @@
 import { formatMoney, formatNumber } from '../../i18n/format.ts'
-import { t } from '../../i18n/messages.tsx'
+import { t, textOrElse } from '../../i18n/messages.tsx'
 import type { Auto, Money } from './auto.ts'
 import type { InfoOperacion, Interesado } from './person.ts'
 
@@ -12,7 +12,7 @@ export const carDetails = ({ Precio, Kilometraje, Color, RefStock, ExternalId, E
   [
     Precio && t('correo.car.price', { price: money(Precio) }),
     Kilometraje ? `${formatNumber(Kilometraje)} km` : Estado === 'nuevo' && '0 km',
-    Color && t('correo.car.colour', { colour: Color }),
+    Color && t('correo.car.colour', { colour: textOrElse(`aviso.colour.${Color}`, Color) }),
     RefStock && t('correo.car.stock', { stock: RefStock }),
     ExternalId && t('correo.car.listing', { listing: ExternalId }),
   ].filter((line): line is string => Boolean(line))
