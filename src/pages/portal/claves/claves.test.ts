@@ -145,9 +145,12 @@ describe('an app’s keys in the portal', () => {
       await page.getByRole('button', { name: 'Crear y ver la clave de API' }).click()
       await assertAccessible(page)
       const secret = await page.locator('#secreto').textContent()
-      await page.getByRole('button', { name: 'Copiar el AppSecret' }).click()
-      await page.getByText('Copiado').waitFor()
-      assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
+      // Other test processes use the clipboard of the shared browser too.
+      await until(async () => {
+        await page.getByRole('button', { name: 'Copiar el AppSecret' }).click()
+        await page.getByText('Copiado').waitFor()
+        return (await page.evaluate('navigator.clipboard.readText()')) === secret
+      })
       await page.getByRole('link', { name: 'Ya lo guardé' }).click()
       await page.getByRole('link', { name: `Revocar la que termina en ${app.secret.slice(-4)}` }).click()
       await assertAccessible(page)
