@@ -36,7 +36,7 @@ describe('/consola', () => {
     const { status, text, headers } = await staff.visitor.get('/consola')
     assert.equal(status, 200)
     assert.match(text, /<strong>1<\/strong><a href="\/consola\/agencias">Agencias/)
-    assert.match(text, /Todo en orden: los webhooks reciben y los correos salen/)
+    assert.match(text, /Todo en orden: no hay fallas/)
     assert.match(text, /nada en espera/)
     assert.match(headers['content-security-policy'] ?? '', /script-src 'self'/)
     const today = dayOf(new Date(), server.config.timeZone)
@@ -133,7 +133,7 @@ describe('/consola', () => {
       for (const [tile, title] of [
         ['Agencias', 'Agencias'],
         ['Consultas hoy', 'Consultas'],
-        ['Sin entregar', 'Entregas'],
+        ['Entregas pendientes', 'Entregas'],
       ] as const) {
         await page.goto('/consola')
         await page.getByRole('main').getByRole('link', { name: tile, exact: true }).click()
