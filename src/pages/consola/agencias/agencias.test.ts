@@ -152,6 +152,15 @@ describe('agencies in the console', () => {
     assert.match(refused.text, /Elija una app habilitada/)
   })
 
+  it('200: an agency without apps can be associated with one, where there is one', async () => {
+    const test = await server.newApp({ modo: 'prueba' })
+    const { agencia } = await make({}, test)
+    await staff.visitor.post(at(agencia, `/apps/${test.app.appKey}/terminar`))
+    assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\. Si la agencia lo/)
+    await server.store.query(sql`update apps set disabled_at = now() where modo = 'prueba'`)
+    assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\.<\/p>/)
+  })
+
   it('303: an invitation is sent again with a new link, and revoked; 409 where the address has had enough', async () => {
     const mail = await invite(depsOf(server), app.app, { AdminMail: newMail('pendiente'), Nombre: 'Por venir' })
     const [row] = await server.store.query<{ id: number }>(sql`select id from invitaciones where admin_mail = ${mail}`)

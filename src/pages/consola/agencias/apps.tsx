@@ -87,7 +87,7 @@ interface Props {
 export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => (
   <Section id="apps" title={t('consola.agencyApps.title')}>
     {asociaciones.length === 0 ? (
-      <p class="empty">{t('consola.agencyApps.none')}</p>
+      <p class="empty">{t('consola.agencyApps.none', { apps: apps.length })}</p>
     ) : (
       <ul class="cards">
         {asociaciones.map((asociacion) => {
