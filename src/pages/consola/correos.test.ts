@@ -66,6 +66,17 @@ describe('/consola/correos', () => {
     }
   })
 
+  it('200: a pending email says when it is tried next, and after how many attempts', async () => {
+    const id = await newEmail('espera@correo.test', 'pendiente')
+    const next = async (attempts: number) => {
+      await server.store.query(sql`
+        update mails set attempts = ${attempts}, settled_at = null, due_at = now() + interval '1 hour' where id = ${id}`)
+      return (await staff.visitor.get(`/consola/correos/${id}`)).text
+    }
+    assert.match(await next(0), /Próximo intento<\/dt><dd><time[^>]*>[^<]*<\/time><\/dd>/)
+    assert.match(await next(1), /Próximo intento<\/dt><dd><time[^>]*>[^<]*<\/time>, después de 1 intento<\/dd>/)
+  })
+
   it('200: the email is in a frame that can run, load and open nothing', async () => {
     const id = await newEmail('dos@correo.test', 'guardada')
     const page = await staff.visitor.get(`/consola/correos/${id}`)

@@ -19,9 +19,11 @@ describe('/consola/supresiones', () => {
   after(() => server.stop())
 
   /** Inquiries of one person, received as they are, so that there are events and emails. */
-  async function ask(email: string, count: number): Promise<void> {
+  async function ask(email: string, count: number, seen = true): Promise<void> {
     const { agencia } = await makeAgencia(depsOf(server), app.app)
-    await server.store.query(sql`update asociaciones set consultas_de_catalogo = true where agencia_id = ${agencia.id}`)
+    await server.store.query(
+      sql`update asociaciones set consultas_de_catalogo = ${seen} where agencia_id = ${agencia.id}`,
+    )
     const sitio = await server.newSitio()
     for (let n = 0; n < count; n++) {
       const body = JSON.stringify({
@@ -53,6 +55,12 @@ describe('/consola/supresiones', () => {
     assert.match(text, /<strong>1<\/strong> app que pudo ver los datos/)
     assert.ok(text.includes('name="Email" value="UNO@correo.test"'))
     assert.equal(await countOf(server.store, { email: 'uno@correo.test' }, 'AR'), 2)
+  })
+
+  it('200: says so where no app was told', async () => {
+    await ask('nadie-la-vio@correo.test', 1, false)
+    const { text } = await staff.visitor.post('/consola/supresiones', { Email: 'nadie-la-vio@correo.test' })
+    assert.match(text, /Ningún evento tiene los datos\..*Ninguna app pudo ver los datos\./s)
   })
 
   it('303: erases, and the receipt says what was reached and by whom, not whom', async () => {

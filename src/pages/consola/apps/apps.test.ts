@@ -175,6 +175,9 @@ describe('apps in the console', () => {
 
     assert.equal((await staff.visitor.post(`${at}/temas`, { 'consulta.recibida': 'si' })).status, 303)
     await until(async () => (await other.get('/v3/appnotificaciones')).json._entries.length === 1)
+    assert.match((await staff.visitor.get(at)).text, /Puede usar 1 de 10\. De los demás no recibe nada/)
+    assert.equal((await staff.visitor.post(`${at}/temas`, {})).status, 303)
+    assert.match((await staff.visitor.get(at)).text, /No puede usar ninguno/)
     assert.equal((await staff.visitor.post(`${at}/temas`, { todos: 'si', 'webhook.prueba': 'si' })).status, 303)
     await until(async () => (await other.get('/v3/appnotificaciones')).json._entries.length === 10)
 
