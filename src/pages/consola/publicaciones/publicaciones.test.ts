@@ -205,7 +205,7 @@ describe('listings in the console', () => {
         await page.getByText(`Aviso ${aviso}`).first().waitFor()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Buscar de nuevo' }).click()
-        await page.getByText('Buscamos de nuevo las fotos que fallaron.').waitFor()
+        await page.getByText('Volvemos a buscar las fotos que fallaron.').waitFor()
         await page.getByLabel('Detalle').fill('El precio no es el que se pide.')
         await page.getByLabel('Seguir con el aviso siguiente').uncheck()
         await page.getByRole('button', { name: 'Suspender' }).click()
