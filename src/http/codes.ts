@@ -28,8 +28,14 @@ export const CODES = {
     'muy-chico': code('El número es menor que el mínimo.', 'Envíe uno dentro de los límites.'),
     'muy-grande': code('El número es mayor que el máximo.', 'Envíe uno dentro de los límites.'),
     'pocos-elementos': code('La lista tiene menos elementos que el mínimo.', 'Agregue los que faltan.'),
-    'demasiados-elementos': code('Hay más elementos que el máximo.', 'Envíelos en varias solicitudes.'),
-    incompatible: code('El dato no puede ir junto con otro de la solicitud.', 'Corrija o quite uno de los dos.'),
+    'demasiados-elementos': code(
+      'Hay más elementos que el máximo.',
+      'Quite los que sobran, o envíelos en otra solicitud.',
+    ),
+    incompatible: code(
+      'El dato no va con otro de la solicitud o lo contradice, o ya no se puede cambiar.',
+      'Corrija o quite uno de los dos; el que no se puede cambiar, envíelo como estaba.',
+    ),
     'fuera-de-rango': code('La fecha está fuera de lo admitido.', 'Use una dentro de los límites del mensaje.'),
     inexistente: code('Lo que el dato nombra no existe para quien lo pide.', 'Búsquelo antes en su lista.'),
     ambiguo: code('El valor nombra más de una cosa.', 'Use el identificador que indica el mensaje.'),
@@ -102,7 +108,7 @@ export const CODES = {
       'Calcúlelo sobre los mismos bytes que se envían: si la biblioteca vuelve a escribir el JSON, los bytes cambian.',
     ),
     'token-invalido': code(
-      'El token venció (dura una hora), no es de este servidor, o se revocó el secreto con el que se pidió.',
+      'El token venció (dura una hora), no es de este servidor, se revocó el secreto con el que se pidió, o la app está deshabilitada.',
       'Pida otro en /oauth/token y repita la solicitud una vez. Si vuelve a fallar, revise el AppSecret.',
     ),
   },

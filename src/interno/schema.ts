@@ -70,7 +70,7 @@ const AgenciaSitio = Type.Object(
     Id,
     AdminMail: Type.String({ format: 'email' }),
     AdminMailsAnteriores: Type.Array(Type.String({ format: 'email' }), {
-      description: 'Los que tuvo y todavía responden: Id no cambia nunca',
+      description: 'Los que tuvo y todavía sirven; Id no cambia nunca',
     }),
     ...data,
     Nombre: AgencyName,

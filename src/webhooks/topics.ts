@@ -30,5 +30,6 @@ export const DESCRIPTIONS: Record<Topic, string> = {
   'publicacion.activada': 'Una publicación de la app volvió a mostrarse, sin que la app lo pidiera.',
   'publicacion.suspendida': 'Una publicación de la app dejó de mostrarse, sin que la app lo pidiera.',
   'publicacion.archivada': 'Una publicación de la app se archivó, sin que la app lo pidiera.',
-  'webhook.prueba': 'Una notificación de prueba: se envía a cada Callback nuevo, y cuando la app prueba este topic.',
+  'webhook.prueba':
+    'Una notificación de prueba: se envía cuando la app prueba este topic y, en producción, a cada Callback nuevo.',
 }

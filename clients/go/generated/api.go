@@ -1950,7 +1950,7 @@ type ClientInterface interface {
 
 	// ReenviarWebhookDeConsulta Reenviar la notificación de una consulta de los últimos 30 días
 	//
-	// Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
+	// Con el Id y el cuerpo de la primera vez, sin los datos de la persona si se borraron. La respuesta trae lo que se envía.
 	//
 	// Corresponds with POST /v3/consultas/{adminMail}/{sid}/resendwebhook (the `ReenviarWebhookDeConsulta` operationId).
 	ReenviarWebhookDeConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3149,7 +3149,7 @@ func (c *Client) CambiarEstadoDeConsulta(ctx context.Context, adminMail string, 
 
 // ReenviarWebhookDeConsulta Reenviar la notificación de una consulta de los últimos 30 días
 //
-// Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
+// Con el Id y el cuerpo de la primera vez, sin los datos de la persona si se borraron. La respuesta trae lo que se envía.
 //
 // Corresponds with POST /v3/consultas/{adminMail}/{sid}/resendwebhook (the `ReenviarWebhookDeConsulta` operationId).
 func (c *Client) ReenviarWebhookDeConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8158,7 +8158,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReenviarWebhookDeConsultaWithResponse Reenviar la notificación de una consulta de los últimos 30 días
 	//
-	// Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
+	// Con el Id y el cuerpo de la primera vez, sin los datos de la persona si se borraron. La respuesta trae lo que se envía.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -12138,7 +12138,7 @@ func (c *ClientWithResponses) CambiarEstadoDeConsultaWithResponse(ctx context.Co
 
 // ReenviarWebhookDeConsultaWithResponse Reenviar la notificación de una consulta de los últimos 30 días
 //
-// Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
+// Con el Id y el cuerpo de la primera vez, sin los datos de la persona si se borraron. La respuesta trae lo que se envía.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -276,7 +276,7 @@ export type HeaderCustom = {
 export type AppWebhookUpsert = {
   /** Dirección https que recibe las notificaciones */
   Callback: string
-  /** Firma las notificaciones; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma */
+  /** Firma las notificaciones; de 16 a 256 caracteres. En el POST, si falta, se crea uno; en el PUT, si falta o va como se leyó, no cambia. null: sin firma */
   Secret?: string | null | undefined
   Description?: string | null | undefined
   /** false: no se envía nada, y lo pendiente se descarta */
@@ -325,7 +325,7 @@ export type AppWebhook = {
 export type AppWebhookDestinoUpsert = {
   /** Dirección https que recibe las notificaciones */
   Callback: string
-  /** Firma las notificaciones; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma */
+  /** Firma las notificaciones; de 16 a 256 caracteres. En el POST, si falta, se crea uno; en el PUT, si falta o va como se leyó, no cambia. null: sin firma */
   Secret?: string | null | undefined
   Description?: string | null | undefined
   /** false: no se envía nada, y lo pendiente se descarta */
@@ -423,7 +423,7 @@ export type Entrega = {
   Status: number | null
   Error: string | null
 })[]
-  /** Solo mientras está pendiente, y no espera a una anterior (EnOrden) */
+  /** Solo mientras está pendiente y no espera a una anterior (EnOrden) */
   ProximoIntento: string | null
   _links: Links
 }
@@ -455,7 +455,7 @@ export type EntregaDetalle = {
   /** Los primeros 4 KiB de lo que respondió */
   Respuesta: string | null
 })[]
-  /** Solo mientras está pendiente, y no espera a una anterior (EnOrden) */
+  /** Solo mientras está pendiente y no espera a una anterior (EnOrden) */
   ProximoIntento: string | null
   _links: Links
   /** Lo que se envía, tal cual */
@@ -491,7 +491,7 @@ export type EventoAgenciaModificada = {
   Momento: string
   Agencia: AgenciaRef
   AdminMail: string
-  /** Si cambió quien la administra: la dirección anterior, que responde 90 días más */
+  /** Si cambió quien la administra: la dirección anterior, que sirve 90 días más */
   AdminMailAnterior?: string | undefined
   /** Presente en las notificaciones de prueba */
   Prueba?: boolean | undefined
@@ -608,7 +608,7 @@ export type EventoPublicacionArchivada = {
   Prueba?: boolean | undefined
 }
 
-/** Una notificación de prueba: se envía a cada Callback nuevo, y cuando la app prueba este topic. */
+/** Una notificación de prueba: se envía cuando la app prueba este topic y, en producción, a cada Callback nuevo. */
 export type EventoWebhookPrueba = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string
@@ -617,7 +617,7 @@ export type EventoWebhookPrueba = {
   Momento: string
   Agencia: AgenciaRef
   AdminMail: string
-  /** El webhook cuyo Callback se comprueba: es nuevo, o cambió */
+  /** El webhook cuyo Callback se comprueba, porque todavía no respondió 2xx */
   Webhook?: {
   href: string
 } | undefined
@@ -761,7 +761,7 @@ export type Publicacion = {
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
-  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** La que tiene; null si no se muestra */
   ExposicionOtorgada: 'Alta' | 'Media' | 'Baja' | null
@@ -835,7 +835,7 @@ export type PublicacionCreate = {
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
-  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
   /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
@@ -867,13 +867,13 @@ export type PublicacionCreate = {
 })[] | null | undefined
 }
 
-/** Lo que falta queda en null, o en su valor por omisión. */
+/** Lo que falta queda en null, o en su valor por omisión, salvo OperadorResponsable. */
 export type PublicacionEdit = {
   /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
-  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
   /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
@@ -941,7 +941,7 @@ export type PublicacionFila = {
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
-  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
   /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
@@ -1485,7 +1485,7 @@ export type AvisoSitio = {
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
-  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** Como en marcas/bestmatch */
   Marca: string
@@ -1561,7 +1561,7 @@ export type AvisoFotos = {
 export type AgenciaSitio = {
   Id: number
   AdminMail: string
-  /** Los que tuvo y todavía responden: Id no cambia nunca */
+  /** Los que tuvo y todavía sirven; Id no cambia nunca */
   AdminMailsAnteriores: (string)[]
   Nombre: string
   RazonSocial: string | null

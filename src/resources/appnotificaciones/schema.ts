@@ -44,7 +44,7 @@ export const AppWebhookUpsert = Type.Object(
         format: 'secret',
         maxLength: 256,
         description:
-          'Firma las notificaciones; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma',
+          'Firma las notificaciones; de 16 a 256 caracteres. En el POST, si falta, se crea uno; en el PUT, si falta o va como se leyó, no cambia. null: sin firma',
         examples: ['96d0300081d644d3bdceae8fbfc77955'],
       }),
     ),

@@ -24,7 +24,7 @@ import {
 import type { ConsultasQuery } from './schema.ts'
 import { operadoresSeenBy, visibleTo } from './scope.ts'
 
-const NOT_A_COLLABORATOR = { operador: [fault('no-colabora', 'No colabora en la agencia.')] }
+const NOT_A_COLLABORATOR = { operador: [fault('no-colabora', 'No trabaja en la agencia.')] }
 
 /** The agency's current mail, from the same statement. */
 interface OfAgencia {

@@ -103,7 +103,8 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
   route('POST', '/consultas/:adminMail/:sid/resendwebhook', {
     operationId: 'reenviarWebhookDeConsulta',
     summary: 'Reenviar la notificación de una consulta de los últimos 30 días',
-    description: 'Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.',
+    description:
+      'Con el Id y el cuerpo de la primera vez, sin los datos de la persona si se borraron. La respuesta trae lo que se envía.',
     params: SidParams,
     response: { description: 'Lo que se envía; Location es el Callback', entry: 'EventoConsultaRecibida', status: 202 },
     refuses: [403, 404],

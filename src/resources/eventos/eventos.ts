@@ -22,7 +22,7 @@ const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
     AdminMailAnterior: Type.Optional(
       Type.String({
         format: 'email',
-        description: 'Si cambió quien la administra: la dirección anterior, que responde 90 días más',
+        description: 'Si cambió quien la administra: la dirección anterior, que sirve 90 días más',
       }),
     ),
   },
@@ -39,7 +39,7 @@ const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
     Webhook: Type.Optional(
       Type.Object(
         { href: Type.String({ examples: ['/v3/appnotificaciones/consulta.recibida'] }) },
-        { description: 'El webhook cuyo Callback se comprueba: es nuevo, o cambió' },
+        { description: 'El webhook cuyo Callback se comprueba, porque todavía no respondió 2xx' },
       ),
     ),
   },

@@ -69,7 +69,7 @@ export const noCapacity = (wanted: Exposicion | null): FaultMap =>
         Exposicion: [
           fault(
             'sin-lugar',
-            `En el paquete de la agencia no queda lugar de exposición ${wanted}${wanted === 'Baja' ? '' : ' ni menor'}.`,
+            `En el paquete de la agencia no queda lugar de exposición ${wanted}${wanted === 'Baja' ? '' : ' ni de una menor'}.`,
           ),
         ],
       }

@@ -88,7 +88,7 @@ export const listPublicaciones = (
 function ofOperador({ operadores }: AgenciaOfApp, mail: string | undefined): Sql {
   if (mail === undefined) return empty
   const operador = operadores.find(({ email }) => email === mail.toLowerCase())
-  if (!operador) throw invalid({ operador: [fault('no-colabora', 'No colabora en la agencia.')] })
+  if (!operador) throw invalid({ operador: [fault('no-colabora', 'No trabaja en la agencia.')] })
   return operador.rol === 'administrador' ? empty : sql`and p.operador = ${operador.email}`
 }
 

@@ -36,7 +36,11 @@ const FIXED = ['ExternalId', ...Object.keys(VEHICLE)]
 /** All that may be edited: a member left out becomes null, or its default. */
 export const PublicacionEdit = Type.Object(
   { Activa, ...details, ...ignored([...FIXED, ...ADDED]) },
-  { $id: 'PublicacionEdit', description: 'Lo que falta queda en null, o en su valor por omisión.', ...closed },
+  {
+    $id: 'PublicacionEdit',
+    description: 'Lo que falta queda en null, o en su valor por omisión, salvo OperadorResponsable.',
+    ...closed,
+  },
 )
 
 /** A row of an upload: what POST takes, or what was read. */

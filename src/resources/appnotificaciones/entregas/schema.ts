@@ -71,7 +71,7 @@ const ENTREGA = {
   Estado: Type.Enum([...ESTADOS_ENTREGA]),
   Intentos: Type.Array(Type.Object(ATTEMPT), { description: 'Del primero al último, reenvíos incluidos' }),
   ProximoIntento: nullable(
-    Type.String({ ...Timestamp, description: 'Solo mientras está pendiente, y no espera a una anterior (EnOrden)' }),
+    Type.String({ ...Timestamp, description: 'Solo mientras está pendiente y no espera a una anterior (EnOrden)' }),
   ),
   _links: Type.Ref('Links'),
 }

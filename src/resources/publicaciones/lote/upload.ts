@@ -52,7 +52,7 @@ export async function upload(
 }
 
 const namelessText = ({ fila }: Row) =>
-  `La fila ${fila} no tiene un ExternalId válido: en modo completo no se sabe qué falta.`
+  `La fila ${fila} no tiene un ExternalId válido: en modo completo no se puede saber qué archivar.`
 
 /** The live listings that no row names; refused if a row has no valid ExternalId. */
 function absentFrom(
