@@ -199,7 +199,11 @@ function Remind({
     <Section title={t('bandeja.reminder.title')}>
       {reminder && (
         <>
-          <p>{rich('bandeja.reminder.set', { moment: <Moment at={reminder} when={ctx} /> })}</p>
+          <p>
+            {rich(reminder > ctx.now ? 'bandeja.reminder.set' : 'bandeja.reminder.sent', {
+              moment: <Moment at={reminder} when={ctx} />,
+            })}
+          </p>
           <PostButton action={action} class="secondary" hidden={{ quitar: 'si' }}>
             {t('bandeja.reminder.remove')}
           </PostButton>

@@ -285,6 +285,7 @@ describe('the inbox of an agency', () => {
       return rows.map(({ at }) => at.toISOString())
     }
     assert.deepEqual(await due(), [`${tomorrow}T13:30:00.000Z`])
+    assert.match((await luisPages.get(`${LIST}/${sid}`)).text, /Le recordaremos esta consulta por correo/)
     await sendReminders(server.store)
     const reminders = () =>
       server.store.query<{ to: string }>(
@@ -298,6 +299,7 @@ describe('the inbox of an agency', () => {
     await Promise.all([sendReminders(server.store), sendReminders(server.store)])
     await sendReminders(server.store)
     assert.deepEqual(await reminders(), [{ to: luis.email }])
+    assert.match((await luisPages.get(`${LIST}/${sid}`)).text, /Le recordamos esta consulta por correo/)
     await ofEva(null)
     assert.match((await luisPages.get(LIST)).text, /Recordatorios<\/h2>/)
     await admin.post(`${LIST}/${sid}/asignar`, { Operador: String(eva.id) })
