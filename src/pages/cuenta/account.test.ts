@@ -59,7 +59,7 @@ describe('the account page', () => {
     const email = newMail('solo')
     await makeAccount(server, { email })
     const alone = await (await visitor(server).enter(email)).get('/cuenta')
-    assert.match(alone.text, /Todavía no trabaja en ninguna agencia/)
+    assert.match(alone.text, /Usted no trabaja en ninguna agencia/)
     const staff = await (await makeStaff(server)).visitor.get('/cuenta')
     assert.match(staff.text, /parte del equipo del mercado/)
     assert.doesNotMatch(staff.text, /no trabaja en ninguna agencia/)

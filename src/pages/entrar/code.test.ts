@@ -110,6 +110,10 @@ describe('the second step of signing in', () => {
     assert.deepEqual([right.status, right.headers.location], [303, '/cuenta/acceso'])
     assert.equal((await half.get('/cuenta')).status, 200)
     assert.match((await half.get('/cuenta/acceso')).text, /Le quedan 9 códigos/)
+    await server.store.query(
+      sql`update second_factors set recovery_hashes = '{}' where account_id = ${staff.account.id}`,
+    )
+    assert.match((await half.get('/cuenta/acceso')).text, /No le quedan códigos[^<]*<strong>Cree otros\.</)
     assert.match((await server.emails(staff.email))[0]?.text ?? '', /códigos de recuperación/)
     const again = await visitor(server).enter(staff.email)
     assert.equal((await again.post('/entrar/codigo', { Codigo: code })).status, 400)

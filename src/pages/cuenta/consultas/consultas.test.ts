@@ -52,7 +52,7 @@ describe('inquiries in the account', () => {
   it('200: an agency without inquiries says so, and the account leads there', async () => {
     const { admin, vendedor } = await setUp()
     assert.match((await admin.get(LIST)).text, /Todavía no llegó ninguna consulta/)
-    assert.match((await vendedor.get(LIST)).text, /Todavía no tiene consultas a su cargo/)
+    assert.match((await vendedor.get(LIST)).text, /No tiene consultas a su cargo/)
     const people = async () => (await admin.get('/cuenta/colaboradores')).text
     assert.match(await people(), /elija <a href="\/cuenta\/reparto">cómo se reparten/)
     await admin.post('/cuenta/reparto', { Regla: 'turno', Objetivo: '120' })

@@ -82,6 +82,22 @@ describe('/cuenta/publicaciones', () => {
     assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 409)
   })
 
+  it('200: the question before the end promises only what will happen', async () => {
+    const leaving = await server.newApp()
+    const left = await makeShop(server, leaving)
+    const owner = await visitor(server).enter(left.mail)
+    const { Aviso } = (await left.post({})).json
+    const asked = async () => {
+      const { text } = await owner.get(`${LIST}/${Aviso}/terminar`)
+      return ['Queda libre su lugar', 'Le avisamos a la app'].filter((promise) => text.includes(promise))
+    }
+    assert.deepEqual(await asked(), ['Queda libre su lugar', 'Le avisamos a la app'])
+    await owner.post(`${LIST}/${Aviso}/ocultar`)
+    assert.deepEqual(await asked(), ['Le avisamos a la app'])
+    await owner.post(`/cuenta/apps/${leaving.app.appKey}/terminar`)
+    assert.deepEqual(await asked(), [])
+  })
+
   it('404: another agency’s listing, as if it were not there', async () => {
     const other = await makeShop(server, app)
     const { Aviso } = (await other.post({})).json

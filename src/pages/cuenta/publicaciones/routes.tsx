@@ -65,12 +65,17 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
       if (publicacion?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
       return publicacion
     },
-    question: ({ marca, modelo, estado }) => {
+    question: ({ marca, modelo, estado, suspensiones }) => {
       if (estado === 'Archivada') throw notFound(t('cuenta.listings.noSuch'))
       return {
         title: t('cuenta.listings.endTitle', { car: `${marca} ${modelo}` }),
         button: t('cuenta.listings.endButton'),
-        consequences: [t('cuenta.listings.endFinal'), t('cuenta.listings.endFrees'), t('cuenta.listings.endKeeps')],
+        consequences: [
+          t('cuenta.listings.endFinal'),
+          ...(estado === 'Activa' ? [t('cuenta.listings.endFrees')] : []),
+          ...(suspensiones.includes('desasociada') ? [] : [t('cuenta.listings.endNotifies')]),
+          t('cuenta.listings.endKeeps'),
+        ],
       }
     },
     act: ({ id }, ctx) => end(deps, moderated(ctx, { id: String(id) })),
