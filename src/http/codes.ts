@@ -83,7 +83,10 @@ export const CODES = {
       'Revise el receptor, envíe una prueba y repita.',
     ),
     'sin-webhook': code('El topic no tiene un webhook activo.', 'Configúrelo o actívelo, y repita.'),
-    'sin-publicaciones': code('La app no tiene publicaciones activas allí.', 'Publique una primero.'),
+    'sin-publicaciones': code(
+      'La app no tiene publicaciones activas en esa agencia, o en ninguna.',
+      'Publique una primero.',
+    ),
     'sin-agencias': code('La app no tiene agencias asociadas.', 'Invite a una primero.'),
   },
   'sin-autorizacion': {

@@ -88,7 +88,7 @@ async function makeConsultas(
     throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [fault('sin-agencias', noAgency(app))] })
   const { agencia, publicaciones } = await withPublicaciones(store, app, chance.shuffled(found), ExternalId)
   if (!agencia && ExternalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_PUBLICACION] })
-  if (!agencia) throw invalid({ [AdminMail ? 'AdminMail' : '_']: [NO_PUBLICACION] })
+  if (!agencia) throw invalid(AdminMail ? { AdminMail: [NONE_AT_AGENCY] } : { _: [NO_PUBLICACION] })
   const received: Promise<Received>[] = []
   for (let nth = 0; nth < Cantidad; nth++) {
     const publicacion = chance.pick(publicaciones)
@@ -101,7 +101,11 @@ async function makeConsultas(
 }
 
 const NOT_ITS_OWN = fault('inexistente', 'No es una agencia asociada con la app.')
-const NO_PUBLICACION = fault('sin-publicaciones', 'La app no tiene publicaciones activas allí: publique una primero.')
+const NO_PUBLICACION = fault('sin-publicaciones', 'La app no tiene publicaciones activas: publique una primero.')
+const NONE_AT_AGENCY = fault(
+  'sin-publicaciones',
+  'La app no tiene publicaciones activas en esa agencia: publique una primero.',
+)
 const UNKNOWN_PUBLICACION = fault('inexistente', 'La app no tiene esa publicación.')
 const noAgency = ({ appKey }: App) =>
   `La app no tiene agencias asociadas: invite a una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`

@@ -151,7 +151,9 @@ describe('sandbox', () => {
       await app.client.archivarPublicacion({ adminMail: 'vacia@prueba.example', externalid })
     for (let round = 0; round < 8; round++) assert.equal((await generate(app, {})).status, 201)
     const nothing = await generate(app, { AdminMail: 'vacia@prueba.example' })
-    assert.deepEqual(Object.keys(nothing.json.Errors), ['AdminMail'])
+    assert.deepEqual(nothing.json.Errors, {
+      AdminMail: ['La app no tiene publicaciones activas en esa agencia: publique una primero.'],
+    })
     assert.equal((await generate(app, { Otra: 1 })).status, 400)
     assert.equal((await generate(await server.newApp(), {})).status, 403)
   })

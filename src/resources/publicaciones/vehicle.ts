@@ -95,13 +95,13 @@ export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: VehicleBod
     [named[name], text].some((each) => plain(each) === plain(there[name]))
   if (there.marcaId !== named.marcaId) faults.add('Marca', fixed(there.marca))
   else if (!isSame('modeloId', 'modelo', row.Modelo)) faults.add('Modelo', fixed(there.modelo))
-  else if (!isSame('versionId', 'version', row.Version)) faults.add('Version', fixed(there.version ?? 'ninguna'))
+  else if (!isSame('versionId', 'version', row.Version)) faults.add('Version', fixed(there.version))
 }
 
 const plain = (text: string | number | null | undefined): string => fold(normalizeLine(String(text ?? '')))
 
-const fixed = (was: string): Fault =>
+const fixed = (was: string | null): Fault =>
   fault(
     'incompatible',
-    `Es ${was} y no se puede cambiar: si es otro auto, archive la publicación y publíquelo de nuevo.`,
+    `${was === null ? 'No tiene, y no se puede agregar' : `Es ${was} y no se puede cambiar`}: si es otro auto, archive la publicación y publíquelo de nuevo.`,
   )
