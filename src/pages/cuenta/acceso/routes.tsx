@@ -177,7 +177,7 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
     parentLink={{ href: '/cuenta/acceso', label: t('cuenta.nav.acceso') }}
     title={t('cuenta.access.changePassword')}
     faulty={Boolean(errors)}
-    intro={t('cuenta.access.changeLead')}
+    intro={t('cuenta.access.passwordHint')}
   >
     <Form action="/cuenta/clave" class="sheet measure" button={t('cuenta.save')} errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />
