@@ -133,7 +133,10 @@ export const CODES = {
     'solo-en-prueba': code('Es solo para apps en modo de prueba.', 'Use una app de prueba.'),
   },
   'no-existe': {
-    'no-existe': code('No hay nada allí que la app pueda ver.', 'Revise la dirección, o búsquelo en su lista.'),
+    'no-existe': code(
+      'No hay nada en esa dirección que la app pueda ver.',
+      'Revise la dirección, o busque el recurso en su lista.',
+    ),
   },
   'metodo-no-permitido': {
     'metodo-no-permitido': code('El recurso no admite ese método.', 'Use uno de los que nombra Allow.'),
