@@ -66,12 +66,13 @@ function absentFrom(
   const absent = [...current].filter(([key]) => !named.has(key)).map(([, each]) => each)
   if (absent.length <= current.size * MAX_ARCHIVED || query.confirmar || query.simular) return absent
   const share = Math.round((absent.length / current.size) * 100)
+  const listings = current.size === 1 ? '1 publicación' : `${current.size} publicaciones`
   throw invalid(
     {
       confirmar: [
         fault(
           'sin-confirmar',
-          `El lote archivaría ${absent.length} de ${current.size} publicaciones (${share} %): si es lo que quiere, confirme con true.`,
+          `El lote archivaría ${absent.length} de ${listings} (${share} %): si es lo que quiere, confirme con true.`,
         ),
       ],
     },
