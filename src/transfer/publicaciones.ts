@@ -31,7 +31,10 @@ const PublicacionRecord = Type.Object(
 type PublicacionRecord = Static<typeof PublicacionRecord> & { Estado?: unknown }
 
 const ARCHIVED = fault('incompatible', 'Está archivada: no se importa.')
-const NO_ASSOCIATION = fault('inexistente', 'La app no está asociada a esa agencia: impórtela antes con Apps.')
+const NO_ASSOCIATION = fault(
+  'inexistente',
+  'La app no está asociada a esa agencia: importe antes la agencia con esa app en Apps.',
+)
 
 export const publicaciones: Kind<PublicacionRecord> = {
   schema: PublicacionRecord,
