@@ -135,12 +135,19 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const
 const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
   <Section title={t('portal.usage.limits')}>
     <Stats>
-      <Stat label={t('portal.usage.perSecond')} value={limits.ratePerSecond} hint={t('portal.usage.perSecondHint')} />
+      <Stat
+        label={t('portal.usage.perSecond', { count: limits.ratePerSecond })}
+        value={limits.ratePerSecond}
+        hint={t('portal.usage.perSecondHint')}
+      />
       <Stat label={t('portal.usage.burst')} value={limits.rateBurst} hint={t('portal.usage.burstHint')} />
       <Stat
-        label={t('portal.usage.invites')}
+        label={t('portal.usage.invites', { most: limits.invitesPerDay })}
         value={t('portal.usage.invitesOf', { used: invited, most: limits.invitesPerDay })}
-        hint={t('portal.usage.invitesLeft', { count: Math.max(0, limits.invitesPerDay - invited) })}
+        hint={t('portal.usage.invitesLeft', {
+          count: Math.max(0, limits.invitesPerDay - invited),
+          most: limits.invitesPerDay,
+        })}
       />
     </Stats>
     <p>{rich('portal.usage.left')}</p>
