@@ -155,7 +155,7 @@ export const CODES = {
       'Edítela con PUT, o archívela antes.',
     ),
     'clave-usada': code('La Idempotency-Key ya se usó con otro cuerpo.', 'Use una clave nueva para cada envío.'),
-    archivado: code('El aviso está archivado, y eso es definitivo.', 'Publíquelo de nuevo.'),
+    archivado: code('El aviso está archivado, y eso es definitivo.', 'Para mostrarlo, hay que publicarlo de nuevo.'),
   },
   'version-distinta': {
     'version-distinta': code('El recurso cambió desde que se leyó.', 'Léalo de nuevo y repita el cambio.'),
