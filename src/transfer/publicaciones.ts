@@ -33,7 +33,7 @@ type PublicacionRecord = Static<typeof PublicacionRecord> & { Estado?: unknown }
 const ARCHIVED = fault('incompatible', 'Está archivada: no se importa.')
 const NO_ASSOCIATION = fault(
   'inexistente',
-  'La app no está asociada a esa agencia: importe antes la agencia con esa app en Apps.',
+  'La app no está asociada a esa agencia: importe antes la agencia con esa app en Apps o, si la agencia ya existe, pida a quien la administra que asocie la app.',
 )
 
 export const publicaciones: Kind<PublicacionRecord> = {
