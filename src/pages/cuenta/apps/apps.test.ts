@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf } from '../../../../tests/support/agencia.ts'
+import { depsOf, newMail } from '../../../../tests/support/agencia.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
 import { isTitled, press, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { visitor } from '../../../../tests/support/visitor.ts'
+import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { connect } from '../../../resources/agencias/associations.ts'
 import { MAX_NOTIFIED } from '../../../resources/agencias/figures.ts'
 import { ulid } from '../../../ulid.ts'
@@ -75,5 +75,10 @@ describe('/cuenta/apps', () => {
       await page.getByText('Ninguna app trabaja hoy con la agencia').waitFor()
     })
     assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 404)
+    const seller = await makeAccount(server, { email: newMail('vende') })
+    await server.store.query(sql`insert into operadores values (${shop.agencia.id}, ${seller.id}, 'vendedor')`)
+    const { text } = await (await visitor(server).enter(seller.email)).get('/cuenta/apps')
+    assert.match(text, /Solo quien administra la agencia puede asociar una/)
+    assert.doesNotMatch(text, /use el enlace/)
   })
 })

@@ -22,7 +22,10 @@ interface AppCardsProps {
 }
 
 export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppCardsProps) {
-  if (asociaciones.length === 0) return <p class="empty">{t('cuenta.apps.none')}</p>
+  if (asociaciones.length === 0) {
+    const decides = ctx.agencia.rol === 'administrador'
+    return <p class="empty">{t(decides ? 'cuenta.apps.none' : 'cuenta.apps.noneReader')}</p>
+  }
   return (
     <Cards rows={asociaciones}>
       {(asociacion) => (
