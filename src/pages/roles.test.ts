@@ -10,7 +10,7 @@ type Role = (typeof ROLES)[number]
 const PLACE = /^\/(cuenta|portal|consola)/
 /** Of what a role is refused in a place, so much is tried; tests/isolation/pages.test.ts asks for all of it over HTTP. */
 const OF_EACH_PLACE = 1
-const TITLES: Record<string, string> = { '403': 'No se puede hacer desde aquí', '404': 'No encontramos esa página' }
+const TITLES: Record<string, string> = { '403': 'No se puede hacer esto', '404': 'No encontramos esa página' }
 /** Where each is at home. */
 const HOMES: Partial<Record<Role, RegExp>> = {
   agency: /\/cuenta$/,
