@@ -43,6 +43,7 @@ test('200: the samples have the own AppKey and agency, the chosen one of several
   for (const path of ['/docs', '/docs/cambios', '/problemas', '/estado']) {
     const { text } = await dealership.get(path)
     assert.ok(text.includes('href="/cuenta">Mi cuenta<') && !text.includes('href="/entrar"'), path)
+    assert.doesNotMatch(text, /\b0 días/, path)
   }
 
   const { text: anonymous } = await send(server.url, '/docs')

@@ -99,8 +99,16 @@ const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
       <span class={works ? 'badge ok' : 'badge error'}>{works ? t('estado.works') : t('estado.stopped')}</span>
       <span class="uptime-share">{share(days) ?? t('estado.noData')}</span>
     </figcaption>
+    {/* There are none before the first heartbeat. */}
+    {days.length > 0 && <DayBars part={part} days={days} />}
+    <Outages days={days} />
+  </figure>
+)
+
+const DayBars = ({ part, days }: Pick<PartStatus, 'part' | 'days'>) => (
+  <>
     <svg
-      viewBox={`0 0 ${Math.max(0, days.length * (BAR + GAP) - GAP)} ${HEIGHT}`}
+      viewBox={`0 0 ${days.length * (BAR + GAP) - GAP} ${HEIGHT}`}
       role="img"
       aria-label={t('estado.uptime.label', {
         part: t(`estado.part.${part}`),
@@ -119,8 +127,7 @@ const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
       <span>{t('estado.daysAgo', { days: days.length })}</span>
       <span>{t('estado.today')}</span>
     </p>
-    <Outages days={days} />
-  </figure>
+  </>
 )
 
 const toneOf = ({ up, of }: DayStatus): string => {
