@@ -30,6 +30,13 @@ export const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'sec
 export const formatHours = (hours: number): string =>
   hours < 48 ? formatUnit(hours, 'hour') : formatUnit(hours / 24, 'day')
 
+/** A time in minutes; from an hour on in whole hours, from two days on in whole days. */
+export function formatMinutes(minutes: number): string {
+  const hours = Math.floor(minutes / 60)
+  if (hours < 1) return formatUnit(minutes, 'minute')
+  return formatHours(hours < 48 ? hours : hours - (hours % 24))
+}
+
 const LISTS = new Map<string, Intl.ListFormat>()
 
 /** «a, b y c»; as a disjunction, «a, b o c». */

@@ -69,13 +69,13 @@ describe('alerts of failing webhooks', () => {
   it('one message, with its webhook and a link, when a failure has lasted long enough, one when it ends', async () => {
     await failFor(10)
     await run()
-    await failFor(20)
+    await failFor(4_400)
     await run()
     await run()
     const { publicUrl } = server.config
     assert.equal(
       (await texts(6))[5],
-      `Gestor: el webhook consulta.recibida falla desde hace 20 minutos. Respondió 500. Vea qué pasa en ${publicUrl}${webhook}`,
+      `Gestor: el webhook consulta.recibida falla desde hace 3 días. Respondió 500. Vea qué pasa en ${publicUrl}${webhook}`,
     )
     assert.match((await dana.get(path)).text, /Un webhook necesita atención/)
     await server.store.query(sql`update webhooks set description = 'CRM <!channel>' where app_id = ${app.app.id}`)

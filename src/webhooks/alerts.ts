@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Config } from '../config.ts'
+import { formatMinutes } from '../i18n/format.ts'
 import { currentLocale, inLocale, isLocale } from '../i18n/locale.ts'
 import { t } from '../i18n/messages.tsx'
 import { inSpanish } from '../i18n/stored.ts'
@@ -162,7 +163,8 @@ export function alertText(webhook: AlertedWebhook, publicUrl: string): string {
   const write = () => {
     const about = { app, webhook: webhookText(webhook), url: webhookUrl(webhook, publicUrl) }
     if (hasRecovered) return t('portal.alert.recovered', about)
-    return t('portal.alert.failing', { ...about, minutes, error: lastError ? translateError(lastError) : '' })
+    const error = lastError ? translateError(lastError) : ''
+    return t('portal.alert.failing', { ...about, time: formatMinutes(minutes), error })
   }
   return inLocale(isLocale(idioma) ? idioma : currentLocale(), write)
 }

@@ -1,5 +1,5 @@
 import { conflict } from '../../../http/problems.ts'
-import { formatHours, formatUnit } from '../../../i18n/format.ts'
+import { formatMinutes } from '../../../i18n/format.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
 import {
   ALERT_MINUTES,
@@ -98,10 +98,7 @@ const alertFields = (known: AlertSettings | undefined, refuse: (url: URL) => str
     },
     Minutos: {
       label: t('portal.alerts.after'),
-      choices: ALERT_MINUTES.map(
-        (minutes) =>
-          [String(minutes), minutes < 60 ? formatUnit(minutes, 'minute') : formatHours(minutes / 60)] as const,
-      ),
+      choices: ALERT_MINUTES.map((minutes) => [String(minutes), formatMinutes(minutes)] as const),
       missing: t('comun.field.chooseOne'),
     },
   }) satisfies FormFields
