@@ -156,7 +156,7 @@ describe('story: failing receivers', () => {
     assert.match((await after(120.1))[0] ?? '', /deshabilitado/)
     assert.equal((await after(500)).length, 4)
     const [, warning] = await server.emails(CONTACT)
-    assert.match(warning?.text ?? '', /Hay 2 en espera/)
+    assert.match(warning?.text ?? '', /Hay 2 notificaciones en espera/)
     assert.match(warning?.text ?? '', /El receptor respondió 500/)
     assert.deepEqual([(await salud()).Estado, (await webhook(webhookId)).disabled_by], ['deshabilitado', 'fallas'])
     assert.ok((await deliveriesOf(server, ids)).every(({ estado }) => estado === 'descartada'))
