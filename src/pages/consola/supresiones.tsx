@@ -176,7 +176,7 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
               <>
                 {reach.before.map(({ id, at }, index) => (
                   <span key={id}>
-                    {index > 0 && ', '}
+                    {index > 0 && '; '}
                     <a href={`${SUPRESIONES}/${id}`}>
                       <Moment at={at} when={ctx} />
                     </a>

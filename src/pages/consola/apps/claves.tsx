@@ -189,7 +189,8 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       return { app: found, secret }
     },
     parentLink: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
-    question: ({ app: { nombre }, secret }) => revocation(t('consola.apps.keys.number', { id: secret.id }), nombre),
+    question: ({ app: { nombre }, secret }) =>
+      revocation(t('consola.apps.keys.numberInText', { id: secret.id }), nombre),
     act: ({ app: { id, appKey }, secret }, ctx) =>
       ctx.change({ act: 'app.clave-revocada', subject: appKey, detail: { clave: secret.id } }, (tx) =>
         revokeKey(tx, id, secret.id),
