@@ -38,6 +38,15 @@ describe('ciudades', () => {
     assert.deepEqual(namesOf((await app.get(`/v3/ciudades?region=${buenosAires}&q=tupungato`)).json), [])
   })
 
+  it('200: a blank q beside the region does not change what others read of that region', async () => {
+    const { json: region } = await app.get('/v3/regiones/bestmatch?state=AR-T')
+    const path = region.Ciudades._links.self.href
+    const blank = await app.get(`${path}&q=%20`)
+    const { json } = await app.get(path)
+    assert.deepEqual(blank.json._entries, json._entries)
+    assert.equal(json._links.self.href, path)
+  })
+
   it('400: neither region nor q, a region that is no int32 or does not exist', async () => {
     for (const path of ['/v3/ciudades', '/v3/ciudades?q=', '/v3/ciudades?q=%20', '/v3/ciudades?region=&q='])
       assert.deepEqual(Object.keys((await app.get(path)).json.Errors), ['region', 'q'])

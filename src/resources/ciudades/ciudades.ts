@@ -51,11 +51,11 @@ export function ciudadesRoutes(
   })
   list(
     ({ region, q }) => {
-      const part = q?.trim() ? q : undefined
-      if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
+      if (region === undefined && !q?.trim()) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
       const inRegion = region === undefined ? ciudades : byRegion.get(region)
       if (!inRegion) throw invalid({ region: [fault('inexistente', 'No existe esa región: vea /v3/regiones.')] })
-      return part === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(part, inRegion) }
+      // Not cached with any q, even a blank one: the bytes have the link to this request.
+      return q === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(q, inRegion) }
     },
     () => ({ regiones: link('/v3/regiones') }),
   )
