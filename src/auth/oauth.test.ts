@@ -92,6 +92,14 @@ describe('bearer tokens', () => {
     assert.deepEqual([json.status, json.json.error], [400, 'invalid_request'])
   })
 
+  it('200, 400: a field without a value is as one left out (RFC 6749, 3.2)', async () => {
+    const basic = Buffer.from(`${app.app.appKey}:${app.secret}`).toString('base64')
+    const blank = { client_id: '', client_secret: '', scope: '' }
+    assert.equal((await ask({ ...grant, ...blank }, { authorization: `Basic ${basic}` })).status, 200)
+    const answer = await ask({ ...credentials(), grant_type: '' })
+    assert.deepEqual([answer.status, answer.json.error], [400, 'invalid_request'])
+  })
+
   it('400: a repeated field is named, and a form has at most ten fields', async () => {
     const post = (body: string) => send(server.url, '/oauth/token', { method: 'POST', headers: FORM, body })
     const form = new URLSearchParams({ ...grant, ...credentials() }).toString()

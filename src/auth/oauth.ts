@@ -95,6 +95,7 @@ function readFields(body: URLSearchParams): TokenFields | { fault: string } {
   if (body.size > MAX_FIELDS) return { fault: `The form has more than ${MAX_FIELDS} fields.` }
   const form = new Map<string, string>()
   for (const [name, value] of body) {
+    if (value === '') continue // as if it were left out (RFC 6749, 3.2)
     // error_description holds printable ASCII only (RFC 6749, 5.2).
     if (form.has(name)) return { fault: `${/^[\w.-]{1,40}$/.test(name) ? name : 'A field'} is given more than once.` }
     form.set(name, value)
