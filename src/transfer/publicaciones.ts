@@ -74,8 +74,8 @@ function byApp({ app, apps }: TransferContext, rows: Row<PublicacionRecord>[]): 
 /** A few statements for the listings of one app, of as many agencies as there are. */
 async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<PublicacionRecord>[]): Promise<number> {
   const mails = rows.map(({ body }) => body.AdminMail.toLowerCase())
-  const agencias = new Map((await findAssociated(tx, app, mails)).map((each) => [each.adminMail, each]))
-  const ids = [...agencias.values()].map(({ id }) => id)
+  const agencias = await findAssociated(tx, app, mails)
+  const ids = [...new Set([...agencias.values()].map(({ id }) => id))]
   await lockPaquetes(tx, ids)
   const packages = await findPaquetes(tx, ids, context.config.timeZone)
   const capacities = new Map([...packages].map(([id, each]) => [id, capacityOf(each)]))

@@ -63,9 +63,21 @@ export async function findAgencia(db: Db, app: App, adminMail: string, lock: Sql
   return found
 }
 
-/** The app's agencies with those administrators' addresses, locked until the transaction ends. */
-export const findAssociated = (tx: Db, app: App, mails: readonly string[]): Promise<AgenciaOfApp[]> =>
-  visibleTo(tx, app, sql`g.admin_mail = any (${mails})`, sql`for share of s`)
+/** The app's agencies by those addresses (in lower case), present or former; locked until the transaction ends. */
+export async function findAssociated(tx: Db, app: App, mails: readonly string[]): Promise<Map<string, AgenciaOfApp>> {
+  const named = await tx.query<{ mail: string; id: number | null }>(sql`
+    select mail, ${idFor({ appId: app.id, modo: app.modo, mail: sql`given.mail` })} as id
+    from unnest(${[...new Set(mails)]}::text[]) as given (mail)`)
+  const ids = named.map(({ id }) => id)
+  const found = await visibleTo(tx, app, sql`g.id = any (${ids}::int[])`, sql`for share of s`)
+  const byId = new Map(found.map((agencia) => [agencia.id, agencia]))
+  return new Map(
+    named.flatMap(({ mail, id }) => {
+      const agencia = byId.get(id ?? 0)
+      return agencia ? [[mail, agencia]] : []
+    }),
+  )
+}
 
 /** Of these agencies, those that the app still sees. */
 export const stillAssociated = (db: Db, app: App, ids: readonly number[]): Promise<AgenciaOfApp[]> =>

@@ -171,15 +171,14 @@ async function routingOf(tx: Db, app: App, body: AppWebhookDestinoUpsert, presen
   const { Agencias, EnOrden, Version } = body
   const mails = Agencias?.map((mail) => mail.toLowerCase())
   const agencias = mails && (await findAssociated(tx, app, mails))
-  const known = new Set(agencias?.map(({ adminMail }) => adminMail))
   const faults: FaultMap = {}
   mails?.forEach((mail, at) => {
-    if (!known.has(mail)) faults[`Agencias[${at}]`] = [fault('inexistente', t('problema.noAgencyForApp'))]
+    if (!agencias?.has(mail)) faults[`Agencias[${at}]`] = [fault('inexistente', t('problema.noAgencyForApp'))]
   })
   if (Version && Version > PAYLOAD_VERSION) faults.Version = [fault('opcion', `Debe ser ${PAYLOAD_VERSION}.`)]
   refuse(faults)
   return {
-    agencias: agencias?.map(({ id }) => id) ?? null,
+    agencias: agencias ? [...new Set([...agencias.values()].map(({ id }) => id))] : null,
     enOrden: EnOrden ?? false,
     payloadVersion: Version ?? present,
   }

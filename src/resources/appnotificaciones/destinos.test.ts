@@ -91,6 +91,23 @@ describe('destinos', () => {
     assert.deepEqual((await publish(ana.agencia.id)).destinos, [1])
   })
 
+  it('201: an agency named by its former address is shown under its present one, once', async () => {
+    await fresh()
+    const { mail, agencia } = await makeAgencia(depsOf(server), app.app)
+    const former = `antes.${mail}`
+    await server.store.query(sql`
+      insert into agencia_aliases values ('produccion', ${former}, ${agencia.id}, now() + interval '1 day')`)
+    await add()
+    const { status, json } = await add({ Agencias: [former.toUpperCase(), mail] })
+    assert.deepEqual([status, json.Agencias], [201, [mail]])
+    assert.deepEqual((await publish(agencia.id)).destinos, [1, 2])
+    const body = { Callback: CALLBACK, Agencias: [former] }
+    assert.deepEqual((await send('PUT', `${DESTINOS}/2`, body)).json.Agencias, [mail])
+    const foreign = await server.newApp()
+    const refused = await foreign.call('POST', DESTINOS, { body: JSON.stringify(body) })
+    assert.deepEqual(errorsOf(refused.json), ['Agencias[0]'])
+  })
+
   it('200: each has its log; entries name event and destination', async () => {
     await fresh()
     await add()
