@@ -304,6 +304,14 @@ describe('consultas', () => {
       const off = await listening({ Activo: false })
       assert.deepEqual(await faults((await received({}, off)).path, off), [400, ['_']])
 
+      const elsewhere = await listening()
+      const first = '/v3/appnotificaciones/consulta.recibida/destinos/1'
+      const unwanted = await received({}, elsewhere)
+      const body = JSON.stringify({ Callback: CALLBACK, Agencias: [] })
+      assert.equal((await elsewhere.call('PUT', first, { body })).status, 200)
+      assert.deepEqual(await faults(unwanted.path, elsewhere), [400, ['_']], 'its Agencias leave this one out')
+      assert.deepEqual(await eventsOf(unwanted.sid, 'consulta.recibida'), [])
+
       const { path } = await received({}, caller)
       await setTopics(server.store, caller.app.appKey, ['consulta.modificada'])
       await until(async () => (await resend(path, caller)).status === 400)

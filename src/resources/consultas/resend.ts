@@ -42,7 +42,7 @@ export async function resendConsulta(
   if (!agencia) throw notYours()
   const scope = { agenciaId: agencia.id, app: appScope(app, agencia.permisos) }
   if (!(await findConsulta(store, scope, sid))) throw notFound(NO_SUCH_CONSULTA)
-  const webhook = await activeWebhook(deps, app, sid)
+  const webhook = await activeWebhook(deps, app, agencia, sid)
 
   return store.transaction(async (tx) => {
     // The second of two concurrent requests waits here and finds the event of the first.
@@ -55,13 +55,19 @@ export async function resendConsulta(
   })
 }
 
-/** The app's active webhook, or 400 with every fault. */
-async function activeWebhook({ store, seal, clock }: Joining<ConsultasDeps>, app: App, sid: string): Promise<Webhook> {
+/** The app's active webhook, if it gets the events of that agency, or 400 with every fault. */
+async function activeWebhook(
+  { store, seal, clock }: Joining<ConsultasDeps>,
+  app: App,
+  agencia: AgenciaOfApp,
+  sid: string,
+): Promise<Webhook> {
   const errors: FaultMap = {}
   if (sid < resendableFrom(clock()))
     errors.sid = [fault('fuera-de-rango', t('problema.fault.oldInquiry', { days: RESEND_DAYS }))]
   const webhook = await findWebhook(store, seal, { app, topic: TOPIC })
-  if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC))
+  const isWanted = webhook?.agencias?.includes(agencia.id) ?? true
+  if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC) || !isWanted)
     errors._ = [fault('sin-webhook', t('problema.fault.noActiveWebhook', { topic: TOPIC }))]
   if (!webhook || Object.keys(errors).length > 0) throw invalid(errors)
   return webhook
