@@ -191,6 +191,14 @@ test('bodies refuse members that they do not list; those that are ignored are re
   assert.doesNotMatch(JSON.stringify(document), /patternProperties/)
 })
 
+test('the header Match is promised where bestmatch is read, not where a body has the matches', () => {
+  for (const { method, path, operation } of operations.filter((each) => each.path.endsWith('/bestmatch'))) {
+    const response = operation.responses['200']
+    const headers = response && 'headers' in response ? Object.keys(response.headers ?? {}) : []
+    assert.equal(headers.includes('Match'), method === 'get', `${method} ${path}`)
+  }
+})
+
 test('every operation and parameter has a description, and every parameter and header a type', () => {
   const { parameters = {}, headers = {} } = document.components
   const all = [...operations, ...operationsOf(document.webhooks ?? {})]

@@ -53,8 +53,8 @@ function completeOperation(path: string, operation: Operation, shared: Map<strin
 /** The headers of an answer under /v3, from its status and the operation it belongs to. */
 function headersOf(status: number, { hasEtag, isBestmatch }: { hasEtag: boolean; isBestmatch: boolean }): string[] {
   const own: string[] = []
-  if (hasEtag && (status === 200 || status === 304)) own.push('ETag')
-  if (isBestmatch && status === 200) own.push('Match')
+  // Those that have one are reads; POST …/bestmatch says it of each value in its body.
+  if (hasEtag && (status === 200 || status === 304)) own.push('ETag', ...(isBestmatch ? ['Match'] : []))
   if (status === 201 || status === 202) own.push('Location')
   if (status === 401) own.push('WWW-Authenticate')
   if (status === 415) own.push('Accept')
