@@ -7,15 +7,26 @@ import { createSeal } from '../store/sealed.ts'
 import { openAppCache } from './cache.ts'
 import { createApp } from './store.ts'
 
+const seal = createSeal(randomBytes(32))
 let database: TestDatabase
 before(async () => {
   database = await createDatabase()
 })
 after(() => database.drop())
 
+it('while the copy is not fresh, what is no AppKey is unknown without a query, which could fail', async () => {
+  const { store } = database
+  const { app } = await createApp(store, seal, { nombre: 'Tres', modo: 'produccion' })
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const listener = { on: () => undefined, onGap: () => undefined, freshSince: () => Number.NEGATIVE_INFINITY }
+  const apps = await openAppCache({ store, seal, listener, nowMs: () => performance.now(), log })
+  assert.equal((await apps.find(app.appKey))?.app.id, app.id)
+  for (const key of ['', '\0', `${app.appKey}\0`, app.appKey.toUpperCase()])
+    assert.equal(await apps.find(key), undefined)
+})
+
 it('a secret that does not open is logged and left out; all other apps are served', async () => {
   const { store } = database
-  const seal = createSeal(randomBytes(32))
   const damaged = await createApp(store, seal, { nombre: 'Uno', modo: 'produccion' })
   const other = await createApp(store, seal, { nombre: 'Dos', modo: 'produccion' })
   await store.query(sql`update app_secrets set sealed = 'x' where app_id = ${damaged.app.id}`)

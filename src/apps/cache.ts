@@ -7,7 +7,7 @@ import type { Listener } from '../store/listener.ts'
 import { type Mirror, openMirror } from '../store/mirror.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { App } from './app.ts'
-import { openSecret } from './secrets.ts'
+import { APP_KEY, openSecret } from './secrets.ts'
 import { LIMITS } from './store.ts'
 
 /** An app that may call, and the secrets it may sign with, newest first. */
@@ -32,7 +32,9 @@ export const openAppCache = ({ listener, nowMs, ...deps }: CacheOptions): Promis
     nowMs,
     channel: 'apps',
     read: (ids) => readApps(deps, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
-    readOne: async (appKey) => (await readApps(deps, sql`where a.app_key = ${appKey}`))[0],
+    // Any other text is no app's key, and PostgreSQL refuses some of it.
+    readOne: async (appKey) =>
+      APP_KEY.test(appKey) ? (await readApps(deps, sql`where a.app_key = ${appKey}`))[0] : undefined,
     idOf: ({ app }) => app.id,
     keyOf: ({ app }) => app.appKey,
   })

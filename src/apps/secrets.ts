@@ -7,6 +7,7 @@ const SECRET_BYTES = 32
 const MAX_LIVE_SECRETS = 2 // the old one and the new one, while a partner rotates
 
 export const newAppKey = (): string => randomBytes(16).toString('hex')
+export const APP_KEY = /^[0-9a-f]{32}$/
 
 /** Binds a sealed secret to its app: moved to another app's row, it does not open. */
 const purpose = (appId: number | string) => `app-secret:${appId}`

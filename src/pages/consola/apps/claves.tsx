@@ -1,6 +1,7 @@
 import { isMailAddress } from '../../../accounts/account.ts'
 import type { App, Modo } from '../../../apps/app.ts'
 import {
+  APP_KEY,
   type ListedSecret,
   listSecrets,
   newAppKey,
@@ -46,7 +47,6 @@ const appsLink = () => ({ href: APPS, label: t('consola.nav.apps') })
 const CURL = 'curl'
 const APP_SECRET = 'AppSecret'
 const MAX_MAIL = 120
-const APP_KEY = /^[0-9a-f]{32}$/
 
 export const dataFields = () =>
   ({
