@@ -4,8 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { readService } from '../../src/http/openapi/complete.ts'
 import { type Operation, operationsOf } from '../../src/http/openapi/document.ts'
+import { documentOf } from '../../src/http/openapi.ts'
 import { type Answer, send } from '../support/caller.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 before(async () => {
@@ -13,7 +16,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-const { paths, components } = readService()
+const { paths } = readService()
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
@@ -24,7 +27,7 @@ function assertPromised(operation: Operation | undefined, answer: Answer): void 
   const type = answer.headers['content-type']?.split(';', 1)[0] ?? ''
   const media = response.content?.[type]
   assert.ok(media, `${type} is not promised`)
-  const validate = ajv.compile({ ...media.schema, components })
+  const validate = ajv.compile({ ...media.schema, components: documentOf(server.app).components })
   assert.ok(validate(answer.json), ajv.errorsText(validate.errors))
   for (const name of Object.keys(response.headers ?? {})) assert.ok(name.toLowerCase() in answer.headers, name)
 }
@@ -56,4 +59,25 @@ test('200, 400, 401: /oauth/token answers as the document says', async () => {
     [200, 400, 401],
   )
   for (const answer of answers) assertPromised(paths['/oauth/token']?.post, answer)
+})
+
+test('503: /oauth/token answers as the document says while the database is away', async () => {
+  const proxy = await openDatabaseProxy(server.connection)
+  const node = await startServer({ connection: proxy.connection })
+  try {
+    proxy.cut()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'f'.repeat(32),
+      client_secret: 'x',
+    })
+    const ask = () => send(node.url, '/oauth/token', { method: 'POST', headers, body: String(body) })
+    await until(async () => (await ask()).status === 503)
+    assertPromised(paths['/oauth/token']?.post, await ask())
+  } finally {
+    proxy.restore()
+    await node.stop()
+    await proxy.close()
+  }
 })
