@@ -66,9 +66,10 @@ async function activeWebhook(
   if (sid < resendableFrom(clock()))
     errors.sid = [fault('fuera-de-rango', t('problema.fault.oldInquiry', { days: RESEND_DAYS }))]
   const webhook = await findWebhook(store, seal, { app, topic: TOPIC })
-  const isWanted = webhook?.agencias?.includes(agencia.id) ?? true
-  if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC) || !isWanted)
+  if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC))
     errors._ = [fault('sin-webhook', t('problema.fault.noActiveWebhook', { topic: TOPIC }))]
+  else if (webhook.agencias?.includes(agencia.id) === false)
+    errors._ = [fault('sin-webhook', t('problema.fault.notItsAgencia', { topic: TOPIC }))]
   if (!webhook || Object.keys(errors).length > 0) throw invalid(errors)
   return webhook
 }
