@@ -65,3 +65,31 @@ for (const [title, hosts] of [
     assert.ok(goodbyes - before >= 2)
     await store.close()
   })
+
+for (const [what, code] of [
+  ['its idle session', '57P05'],
+  ['its idle transaction', '25P03'],
+  ['its long transaction', '25P04'],
+])
+  test(`a connection that PostgreSQL ends by a timeout for ${what} is away, and no fault of ours`, async (t) => {
+    const refusal = Buffer.concat([message('E', 'SERROR\0C42501\0Mpermission denied\0\0'), message('Z', 'I')])
+    const ending = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => {
+        socket.write(WELCOME)
+        socket.once('data', () => {
+          socket.write(refusal) // what it is, it does not tell
+          socket.once('data', () => socket.end(message('E', `SFATAL\0C${code}\0Mterminating connection\0\0`)))
+        })
+      })
+    }).listen(0, '127.0.0.1')
+    t.after(() => ending.close())
+    await once(ending, 'listening')
+    const { port: at } = ending.address() as AddressInfo
+    const store = openStore({ connection: { connectionString: `postgres://u:p@127.0.0.1:${at}/db` }, max: 1 })
+    await assert.rejects(
+      store.query(sql`select 1`),
+      (error: { code?: string }) => error.code === code && isUnavailable(error),
+    )
+    await store.close()
+  })
