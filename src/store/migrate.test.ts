@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
-import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { asAdmin, createDatabase, type TestDatabase, testServer } from '../../tests/support/database.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { until } from '../../tests/support/until.ts'
 import { withClient } from './failover.ts'
@@ -62,6 +62,13 @@ test('migrate: a request that holds its lock succeeds, and the migration goes on
     return { migrating }
   })
   assert.deepEqual(await ran.migrating, ['9001_both'])
+})
+
+test('migrate: one that takes longer than a transaction may by the settings of the database', async () => {
+  await writeFile(join(dir, '9001_long.sql'), 'select pg_sleep(1.2);')
+  const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
+  await asAdmin(testServer(), `alter database ${name} set transaction_timeout = '1s'`)
+  assert.deepEqual(await migrate(database.connection, { dir }), ['9001_long'])
 })
 
 test('migrate: where the first that is new fails, the former version starts as before', async () => {

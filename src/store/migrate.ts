@@ -95,8 +95,16 @@ const readPending = (client: pg.Client, options: Options): Promise<string[]> =>
     return names.filter((name) => !applied.includes(name))
   })
 
-/** A role's own limits are for requests; a migration may read a large table once. */
-const NO_TIMEOUT = 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
+/**
+ * Ends the limits of role or database for a transaction: they are for requests, and this may read a large table once. Read
+ * before it, because PostgreSQL has `transaction_timeout` only since 17, and a backup may run no query before its locks.
+ */
+export async function withoutTimeouts(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(`
+    select name from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`)
+  return rows.map(({ name }) => `set local ${name} = 0`).join('; ')
+}
 
 /** Runs a migration in a transaction, and retries if it cannot get its locks. False if it had run already. */
 async function apply(client: pg.Client, name: string, options: Options): Promise<boolean> {
@@ -107,7 +115,7 @@ async function apply(client: pg.Client, name: string, options: Options): Promise
       return await withSchemaLock(client, { key: SCHEMA_LOCK }, options, async () => {
         if ((await appliedNames(client)).includes(name)) return false
         await client.query(
-          `${NO_TIMEOUT}; set local lock_timeout = ${await lockTimeoutMs(client)}; set local search_path = public`,
+          `${await withoutTimeouts(client)}; set local lock_timeout = ${await lockTimeoutMs(client)}; set local search_path = public`,
         )
         await client.query(CREATE_MIGRATIONS)
         await client.query(text)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Connection, withClient } from '../failover.ts'
-import { MIGRATIONS_TABLE } from '../migrate.ts'
+import { MIGRATIONS_TABLE, withoutTimeouts } from '../migrate.ts'
 import { copyOut } from './copy.ts'
 import { BackupFault, type Entry, type Manifest, type OnProgress, openWriter, type Writer } from './file.ts'
 import { partitionsOf, qualified, quotedName, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
@@ -21,10 +21,9 @@ interface BackupOptions {
 
 export type Backup = Awaited<ReturnType<typeof copyStore>>
 
-/** Values have one format, whatever the settings of this server or user. For a transaction: see docs/poolers.md. */
+/** Values and names mean the same, whatever the settings of this server or user. For a transaction: see docs/poolers.md. */
 export const PLAIN_VALUES = `set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
-  set local extra_float_digits = 1; set local statement_timeout = 0; set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0`
+  set local extra_float_digits = 1; set local lock_timeout = 0; set local search_path = public`
 
 /** Copies the whole store into one file, as a snapshot, while others go on writing. Secrets stay sealed. */
 export const backUp = (options: BackupOptions): Promise<Backup> =>
@@ -43,8 +42,9 @@ async function copyStore(client: pg.Client, writer: Writer, options: BackupOptio
   const names = await tableNames(client)
   if (!names.includes(MIGRATIONS_TABLE))
     throw new BackupFault('There is nothing to back up: Rodado was never started here.')
+  const noTimeouts = await withoutTimeouts(client)
   await client.query('begin isolation level repeatable read read only')
-  await client.query(PLAIN_VALUES)
+  await client.query(`${noTimeouts}; ${PLAIN_VALUES}`)
   // Before the first query, which takes the snapshot: nobody may drop a partition in between.
   await client.query(`lock table ${names.map(qualified).join(', ')} in access share mode`)
   const manifest = await describe(client, options)

@@ -71,6 +71,30 @@ describe('restore', () => {
     }, createEmptyDatabase)
   })
 
+  it('a role with a schema of its own, another search_path and a time limit for transactions: all is in public', async () => {
+    const path = join(folder, 'own-schema.backup')
+    for (const make of [createDatabase, createEmptyDatabase])
+      await withDatabase(async (database) => {
+        const [{ name }] = (await askOnce(database, sql`select current_database() as name`)) as [{ name: string }]
+        await askOnce(database, sql`create schema authorization current_user`)
+        await asAdmin(
+          { admin: inDatabase(testServer().admin, name) },
+          `alter database ${name} set search_path = "$user"; alter database ${name} set transaction_timeout = '1s'`,
+        )
+        // Longer than a transaction may take, while the first table is copied.
+        const onProgress = (_table: string, _rows: number, done: boolean) => {
+          if (done && !isSlow) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+          isSlow ||= done
+        }
+        let isSlow = false
+        const { connection } = database
+        if (make === createDatabase) await backUp({ connection, path, ...now, onProgress })
+        else await restore({ connection, path, onProgress })
+        const elsewhere = sql`select from pg_class where relnamespace = current_user::regnamespace`
+        assert.deepEqual(await askOnce(database, elsewhere), [])
+      }, make)
+  })
+
   it('restored but not migrated to this version: says so, and not that nothing was changed', async () => {
     const names = await migrationNames()
     const dir = join(folder, 'before-last')
