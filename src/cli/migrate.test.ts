@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { createEmptyDatabase, type TestDatabase, urlOf } from '../../tests/support/database.ts'
+import { asAdmin, createEmptyDatabase, type TestDatabase, testServer, urlOf } from '../../tests/support/database.ts'
 import { startRodado } from '../../tests/support/rodado-process.ts'
 import { run } from './run.ts'
 
@@ -46,6 +46,17 @@ describe('who changes the schema of DATABASE_URL', () => {
     assert.equal((await rodado('app', 'list')).code, 0)
     await rodado('doctor')
     assert.equal(await writes(), before)
+  })
+
+  it('1: a search_path without public is named, whoever sets it', async () => {
+    await rodado('migrate')
+    const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
+    await asAdmin(testServer(), `alter database ${name} set search_path = app`)
+    for (const args of [['serve'], ['migrate'], ['app', 'list'], ['doctor']]) {
+      const { code, printed } = await rodado(...args)
+      assert.equal(code, 1, printed)
+      assert.match(printed, /in the schema public, which the search_path of the role \S+ does not name/)
+    }
   })
 
   it('0: `serve` with AUTO_MIGRATE=si migrates an empty database', async () => {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { isUnavailable, type Log } from './circuit-breaker.ts'
-import { openStore, type StatementObserver, type Store } from './db.ts'
+import { type Db, openStore, type StatementObserver, type Store } from './db.ts'
 import type { Purpose } from './embedded/attach.ts'
 import { clusterDir } from './embedded/cluster.ts'
 import { startEmbedded } from './embedded/start.ts'
@@ -69,6 +70,7 @@ export async function openInstallation(
       statementTimeoutMs: config.pgStatementTimeout * 1_000,
       lockTimeoutMs: config.pgLockTimeout * 1_000,
     })
+    await refuseOtherSchema(store)
     const masterKeys = masterKeysOf(config)
     if (use !== 'command') await storeMasterKey(store, masterKeys.current)
     const seal = await openSeal(store, masterKeys)
@@ -77,6 +79,16 @@ export async function openInstallation(
     await close()
     throw error
   }
+}
+
+/** Statements name no schema: a pooler takes no search_path from us. */
+export async function refuseOtherSchema(db: Db): Promise<void> {
+  const [row] = await db.query<{ role: string; found: boolean }>(sql`
+    select current_user::text as role, to_regclass('settings') is not distinct from to_regclass('public.settings') as found`)
+  if (!row || row.found) return
+  throw new Error(
+    `Rodado's tables are in the schema public, which the search_path of the role ${row.role} does not name, or not first: alter role ${row.role} set search_path = public.`,
+  )
 }
 
 /** Otherwise a command would create the embedded database only to find that it is empty. */
