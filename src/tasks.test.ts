@@ -71,6 +71,30 @@ describe('scheduled tasks', () => {
     assert.deepEqual(others, ['of another worker'], 'those of other workers stay while they run')
   })
 
+  it('begin no run once they are stopped, though it was about to begin', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    let runs = 0
+    const { store } = database
+    let letGo: (() => void) | undefined
+    const slow = {
+      ...store,
+      query: async (...query: Parameters<typeof store.query>) => {
+        const rows = await store.query(...query)
+        if (query[0].text.includes('left join scheduled_tasks')) await new Promise<void>((resolve) => (letGo = resolve))
+        return rows
+      },
+    } as typeof store
+    const task: ScheduledTask = { name: 'about to begin', everyMs: HOUR_MS, run: async () => runs++ }
+    const stop = startTasks([task], { store: slow, log: silent, nowMs: () => performance.now() })
+    t.mock.timers.tick(60_000)
+    await until(() => letGo !== undefined)
+    const stopped = stop()
+    letGo?.()
+    await stopped
+    await new Promise(setImmediate)
+    assert.equal(runs, 0)
+  })
+
   it('that no node runs any more are late', async () => {
     await start([{ name: 'inquiries', everyMs: HOUR_MS, run: async () => undefined }])()
     const afterHours = async (hours: number) => {

@@ -39,11 +39,12 @@ const GRACE_SECONDS = 600
  */
 export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs }: TaskDeps): () => Promise<void> {
   const running = new Map<ScheduledTask, Promise<unknown>>()
+  let isStopped = false
   const record = createRecorder(store, nowMs)
   const warn = (err: Error) => log.warn({ err }, 'tasks: could not read or store when they ran')
 
   function start(task: ScheduledTask): void {
-    if (running.has(task)) return
+    if (isStopped || running.has(task)) return
     const work = task
       .run()
       .then(
@@ -66,11 +67,17 @@ export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs 
     for (const task of slow) if (names.has(task.name)) start(task)
   }
   const registered = register(store, tasks).catch(warn)
+  let starting: Promise<unknown> = Promise.resolve()
   const timers = quick.map((task) => setInterval(() => start(task), task.everyMs))
-  timers.push(setInterval(() => startDue().catch(warn), MINUTE_MS))
+  timers.push(
+    setInterval(() => {
+      starting = startDue().catch(warn)
+    }, MINUTE_MS),
+  )
   return async () => {
+    isStopped = true
     for (const timer of timers) clearInterval(timer)
-    await Promise.all([registered, ...running.values()])
+    await Promise.all([registered, starting, ...running.values()])
   }
 }
 
