@@ -52,7 +52,13 @@ describe('scheduled tasks', () => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const ran: string[] = []
     const task = (name: string): ScheduledTask => ({ name, everyMs: HOUR_MS, run: async () => void ran.push(name) })
-    const stop = start([task('never ran'), task('ran lately'), task('ran long ago'), task('failed lately')])
+    const stop = start([
+      task('never ran'),
+      task('ran lately'),
+      task('ran long ago'),
+      task('failed lately'),
+      task('ran tomorrow'),
+    ])
     const stored = async () => (await taskStatuses(database.store)).map(({ name }) => name)
     await until(async () => (await stored()).includes('failed lately'))
     await database.store.query(sql`
@@ -63,10 +69,13 @@ describe('scheduled tasks', () => {
       update scheduled_tasks set last_success_at = now() - make_interval(mins => case name when 'ran lately' then 59 else 61 end),
         last_failure_at = case name when 'failed lately' then now() end
       where name <> 'never ran' and name not like 'of an%'`)
+    // Stored while the clock of the database was wrong.
+    await database.store.query(sql`
+      update scheduled_tasks set last_success_at = now() + interval '1 day' where name = 'ran tomorrow'`)
     t.mock.timers.tick(60_000)
-    await until(() => ran.length >= 2)
+    await until(() => ran.length >= 3)
     await stop()
-    assert.deepEqual(ran.toSorted(), ['never ran', 'ran long ago'])
+    assert.deepEqual(ran.toSorted(), ['never ran', 'ran long ago', 'ran tomorrow'])
     const others = (await stored()).filter((name) => name.startsWith('of '))
     assert.deepEqual(others, ['of another worker'], 'those of other workers stay while they run')
   })

@@ -93,13 +93,15 @@ const forgetOthers = (db: Db, tasks: readonly ScheduledTask[]) =>
     delete from scheduled_tasks where name <> all (${tasks.map(({ name }) => name)}::text[])
       and greatest(created_at, last_success_at, last_failure_at) < now() - make_interval(days => 1, secs => 2 * every_seconds)`)
 
+/** A success that is in the future was stored while the clock of the database was wrong. */
 async function dueNames(db: Db, tasks: readonly ScheduledTask[]): Promise<Set<string>> {
   const rows = await db.query<{ name: string }>(sql`
     select task.name
     from unnest(${tasks.map(({ name }) => name)}::text[], ${tasks.map(secondsOf)}::int[]) as task (name, every)
     left join scheduled_tasks s on s.name = task.name
-    where coalesce(s.last_success_at <= now() - make_interval(secs => task.every), true)
-      and coalesce(s.last_failure_at <= now() - make_interval(secs => least(task.every, ${MAX_RETRY_SECONDS})), true)`)
+    where coalesce(s.last_success_at not between now() - make_interval(secs => task.every) and now(), true)
+      and coalesce(s.last_failure_at not between
+        now() - make_interval(secs => least(task.every, ${MAX_RETRY_SECONDS})) and now(), true)`)
   return new Set(rows.map(({ name }) => name))
 }
 
