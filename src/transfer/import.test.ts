@@ -136,6 +136,11 @@ describe('importFile', () => {
     await assert.rejects(read('ndjson', late), /Convert it to UTF-8/)
     await assert.rejects(read('ndjson', `{"a":"${'x'.repeat(3_000_000)}`), /longer than/)
     await assert.rejects(read('csv', `a,b\n"${'x,'.repeat(1_000_000)}`), /longer than/)
+    // A file of any size is read no further than a record may be long.
+    const unclosed = Buffer.concat([Buffer.from(`a,b\n"x,1\n${'y,2\n'.repeat(1_500_000)}`), Buffer.from([0xff])])
+    await assert.rejects(read('csv', unclosed), /Record 1 is longer than/)
+    const rows = await read('csv', `a,b\n${`"${'x'.repeat(1_000_000)}",1\n`.repeat(3)}${'y,2\n'.repeat(100)}`)
+    assert.equal(rows.length, 103)
     assert.deepEqual(await read('csv', 'a;b\n1;2;3\n\n4\n'), [
       { fila: 1, unreadable: 'Tiene 3 columnas, y el encabezado 2.' },
       { fila: 2, value: { a: '4', b: '' } },

@@ -12,6 +12,8 @@ export type RecordFormat = 'csv' | 'ndjson'
 const SAMPLE_BYTES = 1_048_576
 /** Of one record: larger than any that could be valid. */
 const MAX_RECORD_CHARACTERS = 1_048_576
+/** More than the streams hold before a record comes out of the parser. */
+const READ_AHEAD_CHARACTERS = 1_048_576
 const UTF16 = Buffer.from([0xff, 0xfe])
 
 export const formatOf = (path: string): RecordFormat | undefined =>
@@ -84,15 +86,23 @@ const tooLong = (fila: number) =>
 /** The separator is found by the first lines. Cells are texts by the names of the header. */
 async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: false, skipEmptyLines: 'greedy' })
-  let pending = 0
-  const source = Readable.from(text)
-  source.on('error', (error) => parser.destroy(error))
   let header: string[] | undefined
   let fila = 0
+  let sinceRecord = 0
+  /** The parser keeps an unfinished record, and parses all of it again with each chunk. */
+  async function* bounded(): AsyncGenerator<string> {
+    for await (const chunk of text) {
+      sinceRecord += chunk.length
+      if (sinceRecord > MAX_RECORD_CHARACTERS + READ_AHEAD_CHARACTERS) throw tooLong(fila + 1)
+      yield chunk
+    }
+  }
+  const source = Readable.from(bounded())
+  source.on('error', (error) => parser.destroy(error))
   for await (const row of source.pipe(parser)) {
+    sinceRecord = 0
     const cells = row as string[]
-    pending = cells.reduce((sum, cell) => sum + cell.length, 0)
-    if (pending > MAX_RECORD_CHARACTERS) throw tooLong(fila + 1)
+    if (cells.reduce((sum, cell) => sum + cell.length, 0) > MAX_RECORD_CHARACTERS) throw tooLong(fila + 1)
     if (!header) {
       header = cells.map((cell) => cell.trim())
       continue
