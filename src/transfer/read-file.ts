@@ -85,7 +85,8 @@ const tooLong = (fila: number) =>
 
 /** The separator is found by the first lines. Cells are texts by the names of the header. */
 async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
-  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: false, skipEmptyLines: 'greedy' })
+  // Its fast mode splits the rest of the chunk again each time that it goes on after a pause.
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: false, skipEmptyLines: 'greedy', fastMode: false })
   let header: string[] | undefined
   let fila = 0
   let sinceRecord = 0
