@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { asAdmin, createEmptyDatabase, type TestDatabase, testServer, urlOf } from '../../tests/support/database.ts'
+import {
+  asAdmin,
+  createEmptyDatabase,
+  inDatabase,
+  type TestDatabase,
+  testServer,
+  urlOf,
+} from '../../tests/support/database.ts'
 import { startRodado } from '../../tests/support/rodado-process.ts'
 import { run } from './run.ts'
 
@@ -57,6 +64,25 @@ describe('who changes the schema of DATABASE_URL', () => {
       assert.equal(code, 1, printed)
       assert.match(printed, /in the schema public, which the search_path of the role \S+ does not name/)
     }
+  })
+
+  it('1: what PostgreSQL answers is the reason, not that it does not answer', async () => {
+    const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
+    const inside = { admin: inDatabase(testServer().admin, name) }
+    await asAdmin(
+      inside,
+      `create schema aside;
+       create function aside.full_disk() returns event_trigger language plpgsql as $$ begin
+         raise exception 'no space left on device' using errcode = '53100'; end $$;
+       create event trigger full_disk on ddl_command_start execute function aside.full_disk()`,
+    )
+    assert.equal(
+      (await rodado('migrate')).printed,
+      'rodado migrate: the migration 0001_apps failed and left nothing of itself: no space left on device\n',
+    )
+    await asAdmin(inside, 'drop event trigger full_disk')
+    await asAdmin(testServer(), `alter database ${name} connection limit 0`)
+    assert.match((await rodado('migrate')).printed, /^rodado migrate: too many connections for database/)
   })
 
   it('0: `serve` with AUTO_MIGRATE=si migrates an empty database', async () => {

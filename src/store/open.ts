@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
-import { isUnavailable, type Log } from './circuit-breaker.ts'
+import { isAnswer, isUnavailable, type Log } from './circuit-breaker.ts'
 import { type Db, openStore, type StatementObserver, type Store } from './db.ts'
 import type { Purpose } from './embedded/attach.ts'
 import { clusterDir } from './embedded/cluster.ts'
@@ -108,11 +108,11 @@ const explainDataDir =
     )
   }
 
-/** Explains that a database cannot be reached. The URL contains a password and is not repeated. */
+/** Explains that a database cannot be reached, unless it says so itself. The URL contains a password and is not repeated. */
 export const explainDatabase =
   ({ databaseUrl, databaseDirectUrl }: Config, { connectionString }: Connection) =>
   (error: NodeJS.ErrnoException): never => {
-    if (!databaseUrl || !isUnavailable(error)) throw error
+    if (!databaseUrl || !isUnavailable(error) || isAnswer(error) || isAnswer(error.cause)) throw error
     const setting = connectionString === databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
     throw new Error(
       `The PostgreSQL of ${setting} does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
