@@ -59,6 +59,36 @@ describe('configuration', () => {
     assert.equal(readConfig({ DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }).masterKey?.length, 32)
   })
 
+  it('takes addresses that can be read, whatever a password contains, and never repeats it', () => {
+    const unread = {
+      DATABASE_URL: 'postgres://u:hu/sh@h/db',
+      DATABASE_DIRECT_URL: 'postgres://u:hu#sh@a,b/db',
+      DATABASE_REPLICA_URLS: 'postgres://u:hush@h:five/db',
+      SMTP_URL: 'smtp://u:hush%@h',
+      BOUNCE_IMAP_URL: 'imaps://u:hush%zz@h/INBOX',
+      PHOTOS_URL: 's3://KEY:hush%@h/bucket',
+    }
+    assert.throws(
+      () => readConfig({ ...unread, MASTER_KEY: KEY }),
+      ({ faults, message }: ConfigError) => {
+        assert.deepEqual(
+          faults.map((fault) => fault.split(' ')[0]).filter((name) => name && name in unread),
+          ['DATABASE_REPLICA_URLS', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'PHOTOS_URL', 'SMTP_URL', 'BOUNCE_IMAP_URL'],
+        )
+        return !message.includes('hush')
+      },
+    )
+    for (const DATABASE_URL of [
+      'postgres:///db?host=/run/postgresql',
+      'postgres://u@/db?host=a,b&port=1,2',
+      'postgres://u:a,b%2F@h/db',
+      'postgres://u:p%@[::1]:5432,[::2]:5432/db?sslmode=verify-full',
+      'postgresql://%2Frun%2Fpostgresql/db',
+      'postgres://u:p@a:5432,b?target_session_attrs=read-write',
+    ])
+      assert.equal(readConfig({ DATABASE_URL, MASTER_KEY: KEY }).databaseUrl, DATABASE_URL)
+  })
+
   it('takes replicas of DATABASE_URL only, and never repeats their passwords', () => {
     const primary = { DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }
     const urls = ['postgres://a/db', 'postgresql://u:p@b:5433/db']

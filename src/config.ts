@@ -78,11 +78,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host,
     port,
     publicUrl: read('PUBLIC_URL', 'an http or https address without a path', origin, `http://${inUrl(host)}:${port}`),
-    // Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so only the scheme is checked.
     databaseReplicaUrls: read('DATABASE_REPLICA_URLS', REPLICAS_FORM, replicaUrls, []),
     replicaMaxLag: whole('REPLICA_MAX_LAG', 1, 60, 2),
-    databaseUrl: matching('DATABASE_URL', DATABASE_FORM, POSTGRES_URL, undefined),
-    databaseDirectUrl: matching('DATABASE_DIRECT_URL', DATABASE_FORM, POSTGRES_URL, undefined),
+    databaseUrl: read('DATABASE_URL', DATABASE_FORM, databaseUrl, undefined),
+    databaseDirectUrl: read('DATABASE_DIRECT_URL', DATABASE_FORM, databaseUrl, undefined),
     pgPool: whole('PG_POOL', 2, 1_000, 20),
     pgStatementTimeout: whole('PG_STATEMENT_TIMEOUT', 1, 3_600, 30),
     pgLockTimeout: whole('PG_LOCK_TIMEOUT', 1, 3_600, 10),
@@ -214,20 +213,21 @@ function withSecretFiles(
   return given
 }
 
-const DATABASE_FORM = 'a postgres:// address'
-const POSTGRES_URL = /^postgres(ql)?:\/\/./
+const DATABASE_FORM = 'a postgres:// address, with / # ? of a password as %2F %23 %3F'
 const MAX_DAYS = 36_500
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
 const KEY_FORM = '32 bytes as 64 hex digits or base64'
 const BACKUP_KEY_FORM = 'a key of age, secret (AGE-SECRET-KEY-1…) or public (age1…)'
-const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
-const PHOTOS_FORM = 's3://KEY:SECRET@host/bucket, with ?region=… and ?tls=no as needed, or file:///folder'
+const SMTP_FORM =
+  'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS, and % of a password as %25'
+const PHOTOS_FORM =
+  's3://KEY:SECRET@host/bucket, with ?region=… and ?tls=no as needed and % of the secret as %25, or file:///folder'
 const REPLICAS_FORM = 'a comma-separated list of postgres:// addresses, each with one host'
 const ZONE_FORM = 'an IANA time zone, such as America/Bogota'
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i
 const BARE_ADDRESS = /^[^\s<>@]+@[^\s<>@]+$/
-const IMAP_FORM = 'an imaps:// or imap:// address with user and password, imaps://user:password@host/INBOX'
+const IMAP_FORM = 'an imaps:// or imap:// address with user and password (% as %25), imaps://user:password@host/INBOX'
 const MAILBOX = /^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/
 const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 
@@ -244,7 +244,24 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: Record<string, string | und
 function url(value: string, protocols: string[]): URL | undefined {
   if (!URL.canParse(value)) return undefined
   const parsed = new URL(value)
-  return protocols.includes(parsed.protocol) && parsed.hostname !== '' ? parsed : undefined
+  return protocols.includes(parsed.protocol) && parsed.hostname !== '' && isDecodable(parsed) ? parsed : undefined
+}
+
+/** A `%` in a password that is not written as `%25`. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What pg reads. Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so the first is checked; nor is a user without a host. */
+function databaseUrl(value: string): string | undefined {
+  const [, start, host = '', rest = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^,/?#]*)[^/?#]*(.*)$/s.exec(value) ?? []
+  return start && value !== start && URL.canParse(`${start}${host || 'localhost'}${rest}`) ? value : undefined
 }
 
 function origin(value: string): string | undefined {
@@ -350,7 +367,7 @@ export const callbackRanges = listOf(parseCallbackRange)
 
 const cidrs = listOf(isRange)
 
-const replicaUrls = listOf((entry) => /^postgres(ql)?:\/\/./.test(entry))
+const replicaUrls = listOf(databaseUrl)
 
 function isRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/')
