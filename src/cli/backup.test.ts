@@ -3,13 +3,18 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { compiledProgram } from '../../tests/support/compiled-program.ts'
+import { createDatabase } from '../../tests/support/database.ts'
+import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { until } from '../../tests/support/until.ts'
+import { lastBackup } from '../store/metrics.ts'
 import { run } from './run.ts'
 
 /** For a start on a busy machine. */
@@ -121,5 +126,44 @@ describe('rodado backup and restore, on the embedded store', () => {
     const cut = await rodado(['restore', file, '--force'], second())
     assert.deepEqual([cut.code, /damaged or was cut short/.test(cut.err)], [1, true], cut.err)
     assert.equal(JSON.parse((await rodado(['app', 'list', '--json'], second())).out).length, 1)
+  })
+})
+
+describe('rodado backup through a pooler', () => {
+  it('0: stores when it was made, though the pooler takes no timeouts from us', async (t) => {
+    const database = await createDatabase()
+    const relay = await openDatabaseProxy(database.connection)
+    // As PgBouncer refuses it.
+    const text = 'SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0'
+    const refusal = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(text)])
+    refusal.writeUInt32BE(refusal.length - 1, 1)
+    const pooler = createServer((near) => {
+      near.on('error', () => undefined)
+      near.once('data', (startup) => {
+        if (startup.includes('statement_timeout')) return near.end(refusal)
+        const far = connect(new pg.Client(relay.connection).port, '127.0.0.1')
+        far.on('error', () => undefined).write(startup)
+        near.pipe(far).pipe(near)
+      })
+    }).listen(0, '127.0.0.1')
+    t.after(async () => {
+      pooler.close()
+      await relay.close()
+      await database.drop()
+    })
+    await once(pooler, 'listening')
+    const { port } = pooler.address() as AddressInfo
+    const { user, password, database: name } = new pg.Client(database.connection)
+    const secret = password ? `:${encodeURIComponent(password)}` : ''
+    const env = {
+      DATABASE_URL: `postgres://${user}${secret}@127.0.0.1:${port}/${name}`,
+      MASTER_KEY: 'ab'.repeat(32),
+    }
+    const folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-pooled-backup-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const [out, err] = [new PassThrough(), new PassThrough()]
+    const code = await run(['backup', join(folder, 'store.backup')], { out, err, env })
+    assert.deepEqual([code, String(err.read() ?? '')], [0, ''])
+    assert.ok(await lastBackup(database.store))
   })
 })
