@@ -101,6 +101,23 @@ describe('an email that bounces later', () => {
     assert.equal(await recordBounce(database.store, seal, bounce), false, 'a second report changes nothing')
   })
 
+  it('fallida: the receipt of an inquiry, and not the email to the dealership in its row', async () => {
+    const { store } = database
+    const sid = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
+    const [row] = await store.query<{ receipt: number }>(sql`
+      insert into mails (kind, to_address, sid, estado, receipt_to, receipt_id, receipt_estado, receipt_due_at)
+      values ('consulta', 'tres@agencia.test', ${sid}, 'entregada', 'ana@correo.test', nextval('mails_id_seq'), 'entregada', now())
+      returning receipt_id as receipt`)
+    const bounce = await readBounce(bytes(notification(`consulta-recibo.${sid}.${row?.receipt}@mercado.example`)))
+    assert.ok(bounce)
+    assert.equal(await recordBounce(store, seal, bounce), true)
+    const states = await store.query(sql`select kind, estado from mail_recipients where sid = ${sid} order by kind`)
+    assert.deepEqual(states, [
+      { kind: 'consulta', estado: 'entregada' },
+      { kind: 'consulta-recibo', estado: 'fallida' },
+    ])
+  })
+
   it('a delay, an ordinary email, an unknown or a guessed Message-ID changes nothing', async () => {
     const { id, messageId } = await sentInvitation('dos@agencia.test')
     assert.equal(await readBounce(bytes(notification(messageId, { action: 'delayed', status: '4.4.1' }))), undefined)

@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { openContents } from './email.ts'
+import { MAIL_TABLES, openContents } from './email.ts'
 import { markBounced } from './handler.ts'
 
 /** What a mail server reports about an email that it accepted and could not deliver. */
@@ -51,7 +51,7 @@ export async function recordBounce(store: Store, seal: Seal, { messageId, reason
     const isOurs = row?.sealed ? openContents(seal, row.sealed).messageId === own : own === `${row?.kind}.${row?.sid}`
     if (!row || !isOurs) return false
     const changed = await tx.query(sql`
-      update mails set estado = 'fallida', last_error = ${reason.replace(ADDRESS, '…')}
+      update ${raw(row.table)} set estado = 'fallida', last_error = ${reason.replace(ADDRESS, '…')}
       where id = ${row.id} and estado = 'entregada' returning 1`)
     if (changed.length > 0) await markBounced(tx, row.invitacionId === null ? [] : [row.invitacionId])
     return changed.length > 0
@@ -59,6 +59,7 @@ export async function recordBounce(store: Store, seal: Seal, { messageId, reason
 }
 
 interface SentMail {
+  table: string
   id: number
   kind: string
   sid: string | null
@@ -66,8 +67,12 @@ interface SentMail {
   invitacionId: number | null
 }
 
+/** Emails and receipts share their numbers (mails_id_seq). */
 async function findMail(tx: Db, id: string): Promise<SentMail | undefined> {
-  const [row] = await tx.query<SentMail>(sql`
-    select id, kind, sid, sealed, invitacion_id as "invitacionId" from mails where id = ${id}::bigint`)
-  return row
+  for (const table of MAIL_TABLES) {
+    const [row] = await tx.query<Omit<SentMail, 'table'>>(sql`
+      select id, kind, sid, sealed, invitacion_id as "invitacionId" from ${raw(table)} where id = ${id}::bigint`)
+    if (row) return { table, ...row }
+  }
+  return undefined
 }
