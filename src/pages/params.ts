@@ -7,11 +7,14 @@ export type Query = Record<string, unknown>
 export type WithQuery = { Querystring: Query }
 
 const MAX_CHARACTERS = 100
+/** What the cut may leave of an emoji: neither an address nor JSON can hold it. */
+const HALF_OF_PAIR = /[\ud800-\udbff]$/
 const PER_PAGE = 25
 
 export function textParam(query: Query, name: string, most = MAX_CHARACTERS): string | undefined {
   const value = query[name]
-  return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, most) || undefined : undefined
+  if (typeof value !== 'string') return undefined
+  return value.replaceAll('\0', '').trim().slice(0, most).replace(HALF_OF_PAIR, '') || undefined
 }
 
 export function numberParam(query: Query, name: string): number | undefined {
