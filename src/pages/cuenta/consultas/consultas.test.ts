@@ -115,6 +115,10 @@ describe('inquiries in the account', () => {
       assert.ok((await admin.get(`${LIST}?${query}&formato=csv`)).text.includes(rare.sid))
     }
     assert.equal((await admin.get(`${LIST}?q=zulma&antes=ayer`)).status, 200)
+    const { text } = await admin.get(`${LIST}?q=zulma@correo.test`)
+    assert.doesNotMatch(text, /(?:href|action|hx-get)="[^"]*zulma@/, 'no email address is in an address')
+    const [, on = ''] = new RegExp(`href="([^"]+antes=${last})"`).exec(text) ?? []
+    assert.ok((await admin.get(on.replace('&amp;', '&'))).text.includes('value="zulma@correo.test"'))
   })
 
   it('200: one inquiry: how to answer, what about, a repeat’s first; what a person wrote is text', async () => {

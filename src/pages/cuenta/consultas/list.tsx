@@ -114,7 +114,9 @@ export const consultasList = (primary: Db) =>
       searchedTo &&
       rich('cuenta.inquiries.searchedTo', {
         moment: <Moment at={momentOf(searchedTo)} when={ctx} />,
-        link: (text) => <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>{text}</a>,
+        link: (text) => (
+          <a href={agencyPath(ctx, CONSULTAS, { ...ctx.sealMails(filters), antes: searchedTo })}>{text}</a>
+        ),
       }),
     columns: (ctx) => csvColumns(ctx),
     empty: ({ ctx }) => ({
