@@ -37,7 +37,7 @@ export const rotateSecret = (store: Transactional, seal: Seal, appId: number, re
     return rotate(tx, seal, appId, { revokeOthers })
   })
 
-interface NewSecret {
+export interface NewSecret {
   /** What it is used for. */
   nombre?: string | null
   revokeOthers?: boolean
@@ -61,18 +61,20 @@ export const rotateSecretOnce = (
 /** A form that is sent again within this time is a double click: the browser shows the answer to the second. */
 const DOUBLE_CLICK_SECONDS = 10
 
-/** The secret that the first of two clicks made after `before`, under that name. */
+/** The secret that the first of two clicks made after `before`, as it is wanted. */
 export async function repeatedSecret(
   db: Db,
   seal: Seal,
   appId: number,
   before: number,
-  nombre: string | null,
+  { nombre = null, revokeOthers = false }: NewSecret,
 ): Promise<string | undefined> {
   const [made] = await db.query<{ sealed: Buffer }>(sql`
     select sealed from app_secrets
     where app_id = ${appId} and id > ${before} and revoked_at is null and nombre is not distinct from ${nombre}::text
       and created_at > now() - make_interval(secs => ${DOUBLE_CLICK_SECONDS})
+      and not (${revokeOthers} and exists (
+        select from app_secrets former where former.app_id = ${appId} and former.id <= ${before} and former.revoked_at is null))
     order by id limit 1`)
   return made && openSecret(seal, appId, made.sealed)
 }

@@ -1,16 +1,23 @@
 import type { ComponentChild } from 'preact'
-import { type ListedSecret, revokeSecret, SECRET_NAME_CHARACTERS } from '../apps/secrets.ts'
+import type { App } from '../apps/app.ts'
+import {
+  type ListedSecret,
+  repeatedSecret,
+  revokeSecret,
+  rotateSecretOnce,
+  SECRET_NAME_CHARACTERS,
+} from '../apps/secrets.ts'
 import { conflict, notFound } from '../http/problems.ts'
 import { message, t } from '../i18n/messages.tsx'
 import type { Transactional } from '../store/db.ts'
 import { Field } from './fields.tsx'
 import { textField } from './form.ts'
 import { Moment, type TimeContext } from './format.tsx'
+import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, momentColumn } from './table.tsx'
 
 export const noSuchKey = () => notFound(message('comun.keys.noSuch'))
 export const lastKey = () => conflict({}, message('comun.keys.last'))
-export const rotatedMeanwhile = () => conflict({}, message('comun.keys.rotated'))
 
 export const liveOf = (secrets: ListedSecret[]) => secrets.filter(({ revocado }) => revocado === null)
 
@@ -27,12 +34,41 @@ export async function revokeKey(store: Transactional, appId: number, id: number)
   if (outcome === 'last') throw lastKey()
 }
 
+interface NewKey {
+  app: Pick<App, 'id' | 'appKey'>
+  form: URLSearchParams
+  /** Undefined where the form has no such choice. */
+  revokeOthers?: boolean
+}
+
+/** Makes the key of a form. A double click makes one, and both answers show it; the same form later is refused. */
+export async function newKey(
+  ctx: Pick<SignedInContext, 'change'>,
+  { store, seal }: Pick<PageDeps, 'store' | 'seal'>,
+  { app, form, revokeOthers }: NewKey,
+): Promise<{ secret: string; hasFormer: boolean }> {
+  const newest = newestKey(form)
+  const wanted = { nombre: keyName(form), revokeOthers: revokeOthers ?? false }
+  const audited = {
+    act: 'app.clave-nueva',
+    subject: app.appKey,
+    ...(revokeOthers !== undefined && { detail: { revocaLasAnteriores: revokeOthers } }),
+  }
+  const added = await ctx.change<string | undefined>(
+    (created) => (created ? audited : undefined),
+    (tx) => rotateSecretOnce(tx, seal, app.id, newest, wanted),
+  )
+  const secret = added ?? (newest < 0 ? undefined : await repeatedSecret(store, seal, app.id, newest, wanted))
+  if (secret === undefined) throw conflict({}, message('comun.keys.rotated'))
+  return { secret, hasFormer: newest > 0 }
+}
+
 /** As it was typed; null if nothing was. */
 export const keyName = (form: URLSearchParams): string | null =>
   textField(form, 'Nombre').slice(0, SECRET_NAME_CHARACTERS) || null
 
 /** The newest key when the form was made, 0 for none; -1, which no key has, where the field makes no sense. */
-export function newestKey(form: URLSearchParams): number {
+function newestKey(form: URLSearchParams): number {
   const text = textField(form, 'vigente')
   return /^\d{1,9}$/.test(text) ? Number(text) : -1
 }

@@ -139,9 +139,11 @@ describe('apps in the console', () => {
     const rotated = await staff.visitor.post(`${path}/claves`, { vigente })
     assert.equal(rotated.status, 201)
     assert.match(rotated.text, /El anterior sigue sirviendo/)
-    for (const reloaded of [{ vigente }, { vigente, revocar: 'si' }, {}])
-      assert.equal((await staff.visitor.post(`${path}/claves`, reloaded as Record<string, string>)).status, 409)
     const secret = /curl -u [0-9a-f]{32}:([\w-]{43})/.exec(rotated.text)?.[1] ?? ''
+    const twice = await staff.visitor.post(`${path}/claves`, { vigente })
+    assert.deepEqual([twice.status, twice.text.includes(secret)], [201, true], 'the browser shows the second answer')
+    for (const other of [{ vigente, Nombre: 'Otra' }, { vigente, revocar: 'si' }, {}])
+      assert.equal((await staff.visitor.post(`${path}/claves`, other as Record<string, string>)).status, 409)
     const renewed = callerFor(server.url, app.app.appKey, secret)
     await until(async () => (await renewed.get('/v3')).status === 200)
     assert.equal((await app.get('/v3')).status, 200)
@@ -158,9 +160,17 @@ describe('apps in the console', () => {
     assert.match(refused.text, /Es la única clave de API de la app/)
     assert.equal((await staff.visitor.post(former)).status, 404)
     assert.equal((await renewed.get('/v3')).status, 200)
-    const only = await staff.visitor.post(`${path}/claves`, { vigente: String(ids[1]?.id), revocar: 'si' })
-    assert.equal(only.status, 201)
-    assert.doesNotMatch(only.text, /El anterior sigue sirviendo/)
+    const [only, again] = [
+      await staff.visitor.post(`${path}/claves`, { vigente: String(ids[1]?.id), revocar: 'si' }),
+      await staff.visitor.post(`${path}/claves`, { vigente: String(ids[1]?.id), revocar: 'si' }),
+    ]
+    const secretIn = (text: string) => /curl -u [0-9a-f]{32}:([\w-]{43})/.exec(text)?.[1]
+    assert.deepEqual([only.status, again.status, secretIn(again.text)], [201, 201, secretIn(only.text)])
+    assert.doesNotMatch(only.text + again.text, /El anterior sigue sirviendo/)
+    await server.store.query(sql`
+      update app_secrets set created_at = now() - interval '1 minute' where app_id = ${app.app.id}`)
+    const late = await staff.visitor.post(`${path}/claves`, { vigente: String(ids[1]?.id), revocar: 'si' })
+    assert.equal(late.status, 409)
   })
 
   it('303: limits, topics and data are set; 400 says what a limit may be', async () => {

@@ -1,27 +1,10 @@
 import { isMailAddress } from '../../../accounts/account.ts'
 import type { App, Modo } from '../../../apps/app.ts'
-import {
-  APP_KEY,
-  type ListedSecret,
-  listSecrets,
-  newAppKey,
-  rotateSecretOnce,
-  SECRET_NAME_CHARACTERS,
-} from '../../../apps/secrets.ts'
+import { APP_KEY, type ListedSecret, listSecrets, newAppKey, SECRET_NAME_CHARACTERS } from '../../../apps/secrets.ts'
 import { createAppOnce } from '../../../apps/store.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { openSandbox } from '../../../sandbox/agency.ts'
-import {
-  KeyNameInput,
-  keyColumns,
-  keyName,
-  liveOf,
-  newestKey,
-  noSuchKey,
-  revocation,
-  revokeKey,
-  rotatedMeanwhile,
-} from '../../app-keys.tsx'
+import { KeyNameInput, keyColumns, liveOf, newKey, noSuchKey, revocation, revokeKey } from '../../app-keys.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textField } from '../../form.ts'
@@ -156,7 +139,7 @@ const secretPage = ({ ctx, app, secret, made, previousWorks, publicUrl }: Secret
 
 /** /consola/apps/{AppKey}/claves: a secret more, or one less. */
 export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
-  const { store, seal, config } = deps
+  const { store, config } = deps
 
   app.post<ByAppKey>(
     '/apps/:appKey/claves',
@@ -164,16 +147,9 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     async ({ ctx, params, form }, reply) => {
       const found = await appAt(deps, params.appKey)
       const revokes = isChecked(form, 'revocar')
-      const newest = newestKey(form)
-      const detail = { revocaLasAnteriores: revokes }
-      const secret = await ctx.change({ act: 'app.clave-nueva', subject: found.appKey, detail }, async (tx) => {
-        const wanted = { nombre: keyName(form), revokeOthers: revokes }
-        const added = await rotateSecretOnce(tx, seal, found.id, newest, wanted)
-        if (added === undefined) throw rotatedMeanwhile()
-        return added
-      })
+      const { secret, hasFormer } = await newKey(ctx, deps, { app: found, form, revokeOthers: revokes })
       const { publicUrl } = config
-      const previousWorks = newest > 0 && !revokes
+      const previousWorks = hasFormer && !revokes
       const shown = secretPage({ ctx, app: found, secret, made: false, previousWorks, publicUrl })
       return page(allowScript(reply), shown, 201)
     },
@@ -228,7 +204,7 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
   </Section>
 )
 
-/** The newest valid secret when the form was shown: if the form is sent twice, the second is refused. */
+/** The newest valid secret when the form was shown: a form that is sent twice makes one. */
 const newestOf = (secrets: ListedSecret[]): number => Math.max(0, ...liveOf(secrets).map(({ id }) => id))
 
 const columns = (app: App, secrets: ListedSecret[], when: TimeContext) =>

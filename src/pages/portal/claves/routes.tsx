@@ -4,8 +4,6 @@ import {
   listSecrets,
   liveSecrets,
   renameSecret,
-  repeatedSecret,
-  rotateSecretOnce,
   SECRET_NAME_CHARACTERS,
 } from '../../../apps/secrets.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
@@ -16,11 +14,10 @@ import {
   keyName,
   lastKey,
   liveOf,
-  newestKey,
+  newKey,
   noSuchKey,
   revocation,
   revokeKey,
-  rotatedMeanwhile,
 } from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
@@ -72,15 +69,8 @@ export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
   })
 
   titular.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
-    const newest = newestKey(form)
-    const nombre = keyName(form)
-    const added = await ctx.change<string | undefined>(
-      (created) => (created ? { act: 'app.clave-nueva', subject: ctx.app.appKey } : undefined),
-      (tx) => rotateSecretOnce(tx, seal, ctx.app.id, newest, { nombre }),
-    )
-    const secret = added ?? (newest < 0 ? undefined : await repeatedSecret(store, seal, ctx.app.id, newest, nombre))
-    if (secret === undefined) throw rotatedMeanwhile()
-    return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
+    const { secret, hasFormer } = await newKey(ctx, deps, { app: ctx.app, form })
+    return page(allowScript(reply), createdPage({ ctx, secret, former: hasFormer }), 201)
   })
 
   titular.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {
