@@ -76,6 +76,13 @@ export async function endLinks(
       and (${appId ?? null}::int is null or app_id = ${appId ?? null})`)
 }
 
+/** Ends the open invitations to administer an agency: each was to replace an administrator who has left. */
+export async function endAdministratorLinks(tx: Db, agenciaId: number): Promise<void> {
+  await tx.query(sql`
+    update account_links set used_at = now()
+    where agencia_id = ${agenciaId} and purpose = 'colaborar' and rol = 'administrador' and used_at is null`)
+}
+
 /** How many links of a kind an account was sent in the last hour; bounds the emails to one person. */
 export async function recentLinks(db: Db, accountId: number, purpose: LinkPurpose): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`

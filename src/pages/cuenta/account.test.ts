@@ -191,6 +191,33 @@ describe('the account page', () => {
     assert.equal((await eventsOf(server, app.app, agencia.id)).at(-1)?.Topic, 'agencia.modificada')
   })
 
+  it('410: once an administrator was replaced, nobody takes the agency over with an invitation of before', async () => {
+    const { admin, agencia, mail } = await setUp()
+    const [wrong, right, colleague] = [newMail('equivocada'), newMail('jefa'), newMail('vende')]
+    for (const Email of [wrong, right]) await admin.post('/cuenta/administrador', { Email, Clave: PASSWORD })
+    await admin.post('/cuenta/colaboradores', { Email: colleague })
+    const pathOf = async (email: string) => collaborarIn((await emailsTo(server, email)).at(-1)?.text)
+    const newcomer = { Nombre: 'Jefa', Apellido: 'Nueva', Clave: 'la clave de la jefa' }
+    assert.equal((await visitor(server).post(await pathOf(right), newcomer)).status, 303)
+    assert.equal((await visitor(server).post(await pathOf(wrong), newcomer)).status, 410)
+    assert.equal((await visitor(server).get(await pathOf(colleague))).status, 200, 'others stay')
+    const [{ adminMail } = { adminMail: '' }] = await server.store.query<{ adminMail: string }>(sql`
+      select admin_mail as "adminMail" from agencias where id = ${agencia.id}`)
+    assert.deepEqual([adminMail, adminMail === mail], [right, false])
+  })
+
+  it('303, 410: of two who accept to administer an agency at the same moment one does', async () => {
+    const { admin } = await setUp()
+    const both = [newMail('una'), newMail('otra')]
+    for (const Email of both) await admin.post('/cuenta/administrador', { Email, Clave: PASSWORD })
+    const newcomer = { Nombre: 'Jefa', Apellido: 'Nueva', Clave: 'la clave de la jefa' }
+    const paths = await Promise.all(
+      both.map(async (email) => collaborarIn((await emailsTo(server, email)).at(-1)?.text)),
+    )
+    const answers = await Promise.all(paths.map((path) => visitor(server).post(path, newcomer)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 410])
+  })
+
   it('409: who administers an agency already cannot take another over', async () => {
     const [one, two] = [await setUp(), await setUp()]
     await one.admin.post('/cuenta/administrador', { Email: two.mail, Clave: PASSWORD })

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
+import { endAdministratorLinks } from '../../accounts/links.ts'
 import { endSessions } from '../../accounts/store.ts'
 import { replacedEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo } from '../../mail/email.ts'
@@ -37,6 +38,7 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
   await tx.query(sql`
     insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${account.id}, 'administrador')
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
+  await endAdministratorLinks(tx, agenciaId)
   await changeAddress(tx, agencia, account.email)
   const change = { campo: 'AdminMail', antes: agencia.adminMail, despues: account.email }
   const moved = (await findAgenciaById(tx, agenciaId)) as Agencia

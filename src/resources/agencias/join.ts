@@ -49,6 +49,8 @@ export async function join(deps: AgenciasDeps, token: string, form: JoinForm, si
 
   return transactionOr(deps.store, async (tx, rollBack) => {
     await lockAddress(tx, read.account.modo, read.account.email)
+    // Before the link: who replaces the administrator ends the links of others.
+    if (read.rol === 'administrador') await lockAgencia(tx, read.agencia.id)
     const link = await useLink(tx, token, 'colaborar')
     if (!link) return { kind: 'used' }
     const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
