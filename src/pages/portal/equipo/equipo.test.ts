@@ -6,10 +6,11 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
+import { until } from '../../../../tests/support/until.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { inviteMember } from '../../../access/invitations.ts'
 import { newLink } from '../../../accounts/links.ts'
-import { listMembers } from '../../../accounts/members.ts'
+import { leaveTeam, listMembers } from '../../../accounts/members.ts'
 import { blockInvitaciones, MAX_INVITACIONES_A_DAY } from '../../../resources/agencias/invitacion-store.ts'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
@@ -142,6 +143,23 @@ describe('an app’s team', () => {
       acts.map(({ act }) => act),
       ['equipo.rol', 'equipo.quitar'],
     )
+  })
+
+  it('404: a role is not given to who leaves the team at the same moment', async () => {
+    const { app, email: owner, visitor: dana } = await setUp()
+    const { account, email } = await makeDeveloper(server, app, { email: newMail(), rol: 'desarrollador' })
+    let given: Promise<{ status: number }> | undefined
+    await server.store.transaction(async (tx) => {
+      await leaveTeam(tx, app.app.id, account.id)
+      given = dana.post(`${teamOf(app)}/${account.id}/rol`, { Rol: 'titular' })
+      await until(async () => {
+        const waiting = await server.store.query(sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        return waiting.length > 0
+      })
+    })
+    assert.equal((await given)?.status, 404, email)
+    assert.deepEqual(await members(app), [`${owner} titular`])
   })
 
   it('403, 404: a desarrollador decides about nobody but himself; people of other apps are nobody', async () => {

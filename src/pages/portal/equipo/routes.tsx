@@ -70,19 +70,14 @@ export function teamRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
     return requireFound(member, t('portal.team.noSuch'))
   }
 
-  /** Locks the team; 409 if this account is the last titular. */
-  async function requireOtherTitular(tx: Db, ctx: PortalContext, accountId: number): Promise<void> {
-    await lockTeam(tx, ctx.app.id)
-    if (await isLastTitular(tx, ctx.app.id, accountId)) throw lastTitular()
-  }
-
   titular.post<ById>('/equipo/:id/rol', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
     const rol = rolIn(form)
     if (!rol) throw notFound(t('portal.team.noSuchRol'))
     const { id } = await memberAt(store, ctx, params.id)
     await ctx.change({ act: 'equipo.rol', subject: ctx.app.appKey, detail: { cuenta: id, rol } }, async (tx) => {
-      if (rol !== 'titular') await requireOtherTitular(tx, ctx, id)
+      await lockTeam(tx, ctx.app.id)
       await memberAt(tx, ctx, String(id))
+      if (rol !== 'titular' && (await isLastTitular(tx, ctx.app.id, id))) throw lastTitular()
       await setMember(tx, ctx.app.id, id, rol)
     })
     return redirectWithNotice(reply, 'equipo-rol', `${ctx.basePath}/equipo`)
