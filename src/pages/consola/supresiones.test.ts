@@ -82,10 +82,21 @@ describe('/consola/supresiones', () => {
     const again = await staff.visitor.post('/consola/supresiones', { Email: 'dos@correo.test' })
     assert.match(again.text, /No hay datos de esa persona[\s\S]*Ya se pidió antes/)
     assert.ok(again.text.includes(`href="${path}"`))
+    const twice = await staff.visitor.post('/consola/supresiones/suprimir', { Email: 'dos@correo.test' })
+    assert.equal(twice.headers.location, path, 'the browser shows the answer to the second of two clicks')
+    await server.store.query(sql`update suppressions set at = at - interval '1 minute'`)
     const nothing = await staff.visitor.post('/consola/supresiones/suprimir', { Email: 'dos@correo.test' })
     assert.match((await staff.visitor.get(nothing.headers.location ?? '')).text, /y no encontramos ninguno/)
     const csv = await staff.visitor.get('/consola/supresiones?formato=csv')
     assert.ok(csv.text.includes(path.split('/').at(-1) as string) && csv.text.includes(staff.email))
+  })
+
+  it('303: two clicks at once erase once, and both answers show what was erased', async () => {
+    await ask('cinco@correo.test', 2)
+    const send = () => staff.visitor.post('/consola/supresiones/suprimir', { Email: 'cinco@correo.test' })
+    const [one, two] = await Promise.all([send(), send()])
+    assert.deepEqual([one.status, one.headers.location], [303, two.headers.location])
+    assert.match((await staff.visitor.get(two.headers.location ?? '')).text, /de la persona<\/dt><dd>2</)
   })
 
   it('303: by telephone, and in one mode alone', async () => {

@@ -109,6 +109,9 @@ export async function erasePerson(
   return store.transaction(async (tx) => {
     const before = await requestedBefore(tx, hashes)
     const consultas = await eraseFromConsultas(tx, person, country)
+    // After the rows: of two requests at once the second has waited for the first.
+    const repeated = consultas.length === 0 && (await repeatedRecord(tx, hashes, by.accountId, now))
+    if (repeated) return { ...repeated, before: before.filter(({ id }) => id !== repeated.id) }
     await withdrawFromReplicas(tx)
     const sids = consultas.map(({ sid }) => sid)
     // Associations first, in the same order as when one ends.
@@ -176,6 +179,18 @@ async function insertErasureRecord(
     insert into suppressions (id, person_hashes, by_account, reached, at)
     values (${id}, ${hashes}, ${by.accountId}, ${JSON.stringify(reached)}, ${at})`)
   await audit(tx, { ...by, act: 'suprimir', subject: id, detail: reached })
+}
+
+/** A person's request that is sent again within this time, and finds nothing more, is a double click. */
+const DOUBLE_CLICK_MS = 10_000
+
+async function repeatedRecord(tx: Db, hashes: Buffer[], accountId: number | null, now: Date) {
+  const [made] = await tx.query<{ id: string }>(sql`
+    select id from suppressions
+    where person_hashes = ${hashes}::bytea[] and by_account = ${accountId} and (reached ->> 'consultas')::int > 0
+      and at > ${new Date(now.getTime() - DOUBLE_CLICK_MS)}
+    order by id desc limit 1`)
+  return made && findErasure(tx, made.id)
 }
 
 /** A completed request, without the person. */
