@@ -28,14 +28,16 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
     return Number.isNaN(id) ? undefined : ciudades.find((city) => city.id === id)
   }
 
-  /** What was posted as it is shown again: names instead of references, the region as the list spells it. */
-  function redisplay<V extends WrittenPlace>(values: V): V {
-    const region = values.Region.length > MAX_PLACE_CHARACTERS ? undefined : matcher.region(values.Region)
-    return {
-      ...values,
-      Region: region?.kind === 'match' ? region.entry.nombre : '',
-      Ciudad: chosenCity(values.Ciudad)?.nombre ?? values.Ciudad,
-    }
+  /** What was posted as it is shown again: a name instead of a reference. */
+  const redisplay = <V extends WrittenPlace>(values: V): V => ({
+    ...values,
+    Ciudad: chosenCity(values.Ciudad)?.nombre ?? values.Ciudad,
+  })
+
+  /** The region as the list spells it; none where the list has none like it. */
+  function listedRegion({ Region }: WrittenPlace): string {
+    const region = Region.length > MAX_PLACE_CHARACTERS ? undefined : matcher.region(Region)
+    return region?.kind === 'match' ? region.entry.nombre : ''
   }
 
   return {
@@ -47,7 +49,8 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
     },
     /** A form that was refused, as it is shown again. */
     refused<V extends WrittenPlace>(given: V, fault: { errors: Errors; candidates: readonly unknown[] }) {
-      const values = redisplay(given)
+      const isWrong = fault.errors.Region || fault.errors.Ciudad
+      const values = { ...redisplay(given), Region: listedRegion(given) || (isWrong ? '' : given.Region) }
       const candidates = fault.errors.Ciudad ? (fault.candidates as NearPlace[]) : []
       return { values, candidates, errors: placeForPeople(fault.errors, values, candidates) }
     },

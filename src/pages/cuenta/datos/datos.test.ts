@@ -137,6 +137,15 @@ describe('/cuenta/datos', () => {
     assert.match(late.text, /Alguien cambió los datos/)
     assert.match(late.text, /Ahora dice: 011 4000-0000/)
     assert.ok(late.text.includes(`value="${DATA.Telefono}"`))
+    const [moron] = (
+      await app.get('/v3/ciudades/bestmatch?state=Buenos%20Aires&city=Mor%C3%B3n')
+    ).json._links.self.href.match(/\/v3.*/)
+    const chosen = await admin.post(PATH, { ...DATA, Ciudad: moron, Version })
+    assert.deepEqual(
+      [chosen.status, /name="Ciudad" value="Morón"/.test(chosen.text)],
+      [409, true],
+      'a name, no reference',
+    )
     assert.equal((await stored(agencia.id)).nombre, 'Cambiada por la app')
     assert.equal((await admin.post(PATH, { ...DATA, Version: versionIn(late.text) })).status, 303)
     assert.equal((await stored(agencia.id)).nombre, DATA.Nombre)
@@ -149,6 +158,9 @@ describe('/cuenta/datos', () => {
     const { text } = await admin.get(PATH)
     assert.match(text, /<option value="Provincia Perdida" selected/)
     const form = { ...DATA, Region: 'Provincia Perdida', Ciudad: 'Villa Perdida', Version: versionIn(text) }
+    const refused = await admin.post(PATH, { ...form, Telefono: '12' })
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /<option value="Provincia Perdida" selected/)
     assert.equal((await admin.post(PATH, form)).status, 303)
     assert.equal((await stored(agencia.id)).ciudadId, 7)
   })

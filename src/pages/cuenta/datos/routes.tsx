@@ -68,9 +68,10 @@ export function dataRoutes({ vendedor, administrador }: AccountPages, deps: Page
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status !== 412) throw problem
       const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
-      const now = changedValues(values, shownData(agencia))
+      const typed = places.redisplay(values)
+      const now = changedValues(typed, shownData(agencia))
       const errors = { _: [t('cuenta.data.overtaken')] }
-      return show(reply, ctx, { values, version: versionOf(agencia), errors, now }, undefined, 409)
+      return show(reply, ctx, { values: typed, version: versionOf(agencia), errors, now }, undefined, 409)
     }
     return redirectWithNotice(reply, 'datos', PATH)
   })

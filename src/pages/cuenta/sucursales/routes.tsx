@@ -47,9 +47,9 @@ export function sucursalesPages({ vendedor, administrador }: AccountPages, deps:
     const id = current?.id
     const version = form.get('Version') ?? undefined
     const values = places.posted(valuesIn(form))
+    const typed = places.redisplay(values)
     if (form.get('Acto') === 'copiar') {
-      const copied = { ...places.redisplay(values), hours: likeMonday(values.hours) }
-      return show(reply, ctx, { id, version, values: copied })
+      return show(reply, ctx, { id, version, values: { ...typed, hours: likeMonday(typed.hours) } })
     }
     const { body, errors: half } = upsertOf(values)
     const found = faultsOfSucursal(deps, body, current)
@@ -64,11 +64,17 @@ export function sucursalesPages({ vendedor, administrador }: AccountPages, deps:
       await (id === undefined ? add(deps, open, body) : edit(deps, open, id, body, version))
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem
-      if (problem.errors) return show(reply, ctx, { id, version, values, errors: problem.errors }, problem.status)
+      if (problem.errors)
+        return show(reply, ctx, { id, version, values: typed, errors: problem.errors }, problem.status)
       if (!current || problem.status !== 412) throw problem
       const now = (await findSucursal(store, ctx.agencia.id, current.id)) ?? current
       const fresh = sucursalVersion(now, ctx.agencia.adminMail)
-      return show(reply, ctx, { id, version: fresh, values, errors: { _: [t('cuenta.branches.overtaken')] } }, 409)
+      return show(
+        reply,
+        ctx,
+        { id, version: fresh, values: typed, errors: { _: [t('cuenta.branches.overtaken')] } },
+        409,
+      )
     }
     return redirectWithNotice(reply, 'sucursal', LIST)
   }

@@ -82,6 +82,8 @@ describe('/cuenta/sucursales', () => {
     assert.match(text, /name="Sabado.1.Desde" value="18:00"/)
     assert.doesNotMatch(text, /name="Domingo.1.Desde" value="\d/)
     assert.equal((await rowsOf(agencia.id)).length, 0)
+    const lost = await admin.post(NEW, { ...PLACE, Region: 'Provincia Perdida', Acto: 'copiar' })
+    assert.match(lost.text, /<option value="Provincia Perdida" selected/)
   })
 
   it('400: every fault at once beside its field; half a shift, a day that closes before it opens', async () => {
