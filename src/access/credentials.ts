@@ -50,7 +50,7 @@ export async function resetPassword(deps: AccessDeps, token: string, password: s
   })
 }
 
-/** A new password ends sessions and open links, and the owner gets an email. */
+/** A new password ends sessions and open links; the owner gets an email, and the audit log an entry. */
 export async function changePassword(
   tx: Db,
   { seal, config }: Omit<AccessDeps, 'store'>,
@@ -59,6 +59,7 @@ export async function changePassword(
 ): Promise<Account> {
   await endLinks(tx, { accountId: id, purpose: 'clave' })
   const account = await setPassword(tx, id, hash)
+  await auditAccount(tx, account, 'clave.cambiar')
   const { email: to, nombre } = account
   await enqueueEmailTo(tx, seal, to, () => passwordChangedEmail({ to, nombre, ...linksOf(config) }))
   return account

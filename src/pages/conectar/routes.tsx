@@ -13,7 +13,7 @@ import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../parts.tsx'
 import { AlwaysSeen, PermissionTicks, permissionsIn } from '../permissions.tsx'
-import { type ByAppKey, type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type ByAppKey, type PageDeps, redirectWithNotice, signedInContext } from '../signed-in.ts'
 
 /** /conectar/{AppKey}: a registered agency associates an app. */
 export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -41,7 +41,13 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.post<ByAppKey>('/conectar/:appKey', CONFIRMATION_FORM, async (request, reply) => {
     const found = await open(request, reply)
     if (!found) return reply
-    await connect(deps, found.app, found.agencia, permissionsIn(request.form))
+    const { app: partner, account, agencia } = found
+    const permisos = permissionsIn(request.form)
+    const { change } = signedInContext(deps, request, reply, account, 'agencia')
+    await change(
+      { act: 'agencia.asociar', subject: agencia.adminMail, detail: { app: partner.appKey, ...permisos } },
+      (tx) => connect({ ...deps, store: tx }, partner, agencia, permisos),
+    )
     return redirectWithNotice(reply, 'asociada')
   })
 }

@@ -6,7 +6,7 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { makeStaff } from '../../../tests/support/staff.ts'
 import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/visitor.ts'
 import { connect } from '../../resources/agencias/associations.ts'
-import { asociacionesOf, operadoresOf } from '../../resources/agencias/read.ts'
+import { asociacionesOf, operadoresOf, pendingOperadores } from '../../resources/agencias/read.ts'
 
 const NOTHING = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
 
@@ -163,6 +163,38 @@ describe('the account page', () => {
     assert.equal((await admin.get(path)).status, 403, 'somebody else’s link')
     assert.equal((await person.post(path)).status, 303)
     assert.equal((await operadoresOf(server.store, agencia.id)).length, 3)
+  })
+
+  it('who decides about apps, people and a password is in the audit log', async () => {
+    const { admin, agencia, mail, seller } = await setUp()
+    const third = await server.newApp()
+    await admin.post(`/conectar/${third.app.appKey}`, { consultasDeOtros: 'si' })
+    await admin.post(appPath(other), { editar: 'si' })
+    await admin.post(appPath(other, '/terminar'))
+    const [refused, invited] = ['nada', newMail('nueva')]
+    for (const Email of [refused, invited]) await admin.post('/cuenta/colaboradores', { Email })
+    const pending = (await pendingOperadores(server.store, agencia.id)).map(({ accountId }) => accountId)
+    for (const id of [...pending, seller.id]) await admin.post(`/cuenta/colaboradores/${id}/quitar`)
+    await admin.post('/cuenta/administrador', { Email: newMail('jefa'), Clave: PASSWORD })
+    await admin.post('/cuenta/clave', { ClaveActual: PASSWORD, Clave: 'la clave de mañana' })
+    const audited = await server.store.query<{ act: string; subject: string; detail: unknown }>(sql`
+      select act, subject, detail from audit_log l join accounts a on a.id = l.account_id
+      where a.email = ${mail} and via = 'agencia' order by l.id`)
+    const { appKey } = other.app
+    const all = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
+    assert.deepEqual(
+      audited.map(({ act, subject, detail }) => [act, subject === mail, detail]),
+      [
+        ['agencia.asociar', true, { app: third.app.appKey, ...all, consultasDeOtros: true }],
+        ['agencia.permisos', true, { app: appKey, ...all, editar: true }],
+        ['agencia.desasociar', true, { app: appKey }],
+        ['agencia.invitar-persona', true, null],
+        ['agencia.retirar-invitacion', true, { cuenta: pending[0] }],
+        ['agencia.quitar-persona', true, { cuenta: seller.id }],
+        ['agencia.administrador', true, null],
+        ['clave.cambiar', false, null],
+      ],
+    )
   })
 
   it('400: a collaborator who works there already, or no mail at all, is told beside the field', async () => {

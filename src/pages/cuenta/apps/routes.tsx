@@ -30,7 +30,11 @@ export function accountAppsRoutes({ vendedor, administrador }: AccountPages, dep
     await requireAsociacion(store, ctx.agencia.id, appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
-    await connect(deps, full, ctx.agencia, permissionsIn(form))
+    const permisos = permissionsIn(form)
+    const { adminMail } = ctx.agencia
+    await ctx.change({ act: 'agencia.permisos', subject: adminMail, detail: { app: full.appKey, ...permisos } }, (tx) =>
+      connect({ ...deps, store: tx }, full, ctx.agencia, permisos),
+    )
     return redirectWithNotice(reply, 'permisos', APPS)
   })
 
@@ -48,8 +52,10 @@ export function accountAppsRoutes({ vendedor, administrador }: AccountPages, dep
         t('cuenta.apps.endRest'),
       ],
     }),
-    act: (detached, { agencia }) =>
-      store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'agencia' })),
+    act: (detached, { agencia, change }) =>
+      change({ act: 'agencia.desasociar', subject: agencia.adminMail, detail: { app: detached.appKey } }, (tx) =>
+        detach(tx, deps, { app: detached, agencia, by: 'agencia' }),
+      ),
     notice: 'terminada',
   })
 }

@@ -18,6 +18,7 @@ import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
+const INVITE_ACTS = { administrador: 'agencia.administrador', vendedor: 'agencia.invitar-persona' } as const
 type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperador>>['kind'], 'invited'>
 
 const REFUSALS: Readonly<Record<InviteRefusal, string>> = labels({
@@ -37,12 +38,17 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
     return page(reply, peoplePage({ ctx, decides, pending, hasRule, refused }), refused ? 400 : 200)
   }
 
+  const invite = ({ agencia, account, change }: AgencyContext, email: string, rol: Rol) =>
+    change<Awaited<ReturnType<typeof inviteOperador>>>(
+      ({ kind }) => (kind === 'invited' ? { act: INVITE_ACTS[rol], subject: agencia.adminMail } : undefined),
+      (tx) => inviteOperador({ ...deps, store: tx }, { agencia, email, rol, by: account }),
+    )
+
   vendedor.get('/colaboradores', ({ ctx }, reply) => show(reply, ctx))
 
   administrador.post('/colaboradores', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
-    const { agencia, account } = ctx
     const email = textField(form, 'Email')
-    const { kind } = await inviteOperador(deps, { agencia, email, rol: 'vendedor', by: account })
+    const { kind } = await invite(ctx, email, 'vendedor')
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
     return show(reply, ctx, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
   })
@@ -70,7 +76,15 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
             button: t('cuenta.collaborators.withdrawButton'),
             consequences: [t('cuenta.collaborators.withdrawn')],
           },
-    act: ({ accountId }, { agencia, account }) => removeOperador(deps, agencia, accountId, account),
+    act: ({ accountId: cuenta, joined }, { agencia, account, change }) =>
+      change(
+        {
+          act: joined ? 'agencia.quitar-persona' : 'agencia.retirar-invitacion',
+          subject: agencia.adminMail,
+          detail: { cuenta },
+        },
+        (tx) => removeOperador({ ...deps, store: tx }, agencia, cuenta, account),
+      ),
     form: provenForm(CONFIRMATION_FORM),
     notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
   })
@@ -78,16 +92,14 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
   administrador.get('/administrador', async ({ ctx }, reply) => page(reply, administratorPage({ ctx })))
 
   administrador.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async ({ form, ctx }, reply) => {
-    const { account, agencia } = ctx
+    const { account } = ctx
     const email = textField(form, 'Email')
     const errors: Errors = {}
     // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     if (await isPasswordOf(store, account, passwordField(form))) attempt.refund()
     else errors.Clave = [t('cuenta.collaborators.notPassword')]
-    const invited = errors.Clave
-      ? undefined
-      : await inviteOperador(deps, { agencia, email, rol: 'administrador', by: account })
+    const invited = errors.Clave ? undefined : await invite(ctx, email, 'administrador')
     if (invited?.kind === 'invited') return redirectWithNotice(reply, 'reemplazo', LIST)
     if (invited)
       errors.Email = [invited.kind === 'already' ? t('cuenta.collaborators.youAdminister') : REFUSALS[invited.kind]]
