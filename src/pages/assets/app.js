@@ -89,7 +89,18 @@ function makeGoTo() {
   }
 }
 
-for (const svg of document.querySelectorAll('.plot > svg')) {
+const explained = new WeakMap()
+for (const svg of document.querySelectorAll('.plot > svg')) explainBars(svg)
+// A part that refreshes itself has its charts again as the server writes them.
+document.addEventListener('htmx:after:swap', () => {
+  for (const svg of document.querySelectorAll('.plot:not(:has(> .tip)) > svg')) explainBars(svg)
+})
+
+function explainBars(svg) {
+  explained.get(svg)?.abort()
+  const controller = new AbortController()
+  explained.set(svg, controller)
+  const listen = (type, listener) => svg.addEventListener(type, listener, { signal: controller.signal })
   const plot = svg.parentElement
   const bars = [...svg.querySelectorAll('.bar')]
   const texts = bars.map((bar) => {
@@ -126,13 +137,13 @@ for (const svg of document.querySelectorAll('.plot > svg')) {
   }
 
   const under = ({ target }) => bars.indexOf(target.closest('.bar'))
-  svg.addEventListener('pointermove', (event) => choose(under(event)))
-  svg.addEventListener('pointerdown', (event) => choose(under(event)))
-  svg.addEventListener('pointerleave', ({ pointerType }) => {
+  listen('pointermove', (event) => choose(under(event)))
+  listen('pointerdown', (event) => choose(under(event)))
+  listen('pointerleave', ({ pointerType }) => {
     if (pointerType === 'mouse') choose(-1) // a finger leaves at once: what it chose stays
   })
-  svg.addEventListener('blur', () => choose(-1))
-  svg.addEventListener('keydown', (event) => {
+  listen('blur', () => choose(-1))
+  listen('keydown', (event) => {
     const last = bars.length - 1
     const next = {
       ArrowLeft: chosen < 0 ? last : Math.max(0, chosen - 1),

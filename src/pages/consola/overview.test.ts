@@ -141,4 +141,27 @@ describe('/consola', () => {
       }
     })
   })
+
+  it('in a browser: a chart still says what its bars are after it was refreshed', async () => {
+    const count = (solicitudes: number) =>
+      server.store.query(sql`
+        insert into app_usage (app_id, hora, solicitudes) values (${app.app.id}, date_trunc('hour', now()), ${solicitudes})
+        on conflict (app_id, hora) do update set solicitudes = ${solicitudes}`)
+    await count(31)
+    await onPage('console charts', { as: staff.visitor }, async (page) => {
+      await page.clock.install()
+      await page.goto('/consola')
+      const chart = page.locator('#resumen .plot > svg').first()
+      const says = async (text: string) => {
+        await chart.focus()
+        await page.keyboard.press('End')
+        await page.locator('.tip:visible', { hasText: text }).waitFor()
+      }
+      await says('31 respondidas')
+      await count(4711)
+      await page.clock.fastForward(21_000)
+      await page.locator('#resumen').getByText('4.711', { exact: true }).first().waitFor({ state: 'attached' })
+      await says('4.711 respondidas')
+    })
+  })
 })
