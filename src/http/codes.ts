@@ -55,7 +55,7 @@ export const CODES = {
       status: 431,
     },
     'tiempo-agotado': {
-      ...code('La solicitud no llegó completa a tiempo.', 'Revise la red y repítala.'),
+      ...code('La solicitud no llegó completa a tiempo.', 'Revise la red y repita la solicitud.'),
       status: 408,
     },
     'expect-no-admitido': {
@@ -104,7 +104,7 @@ export const CODES = {
     ),
     repetida: code(
       'Esta firma ya se usó en un POST, PUT, PATCH o DELETE: cada una vale una vez.',
-      'Firme de nuevo cada intento, también los reintentos. Para dos iguales en el mismo segundo, agregue un encabezado firmado distinto. Si la primera sí llegó, no la repita.',
+      'Firme de nuevo cada intento, también los reintentos. Para dos solicitudes iguales en el mismo segundo, agregue un encabezado firmado distinto. Si la primera sí llegó, no la repita.',
     ),
     'digest-invalido': code(
       'Hay un cuerpo y falta Digest, o su valor no corresponde a los bytes recibidos.',
