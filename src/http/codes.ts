@@ -100,7 +100,7 @@ export const CODES = {
     ),
     'fecha-fuera-de-rango': code(
       'La fecha firmada falta, no se entiende o difiere en más de 300 segundos de la hora del servidor.',
-      'Sincronice el reloj por NTP. La fecha va en UTC, como Tue, 04 Mar 2025 12:00:00 GMT, o en ISO 8601 con su diferencia.',
+      'Sincronice el reloj por NTP. La fecha va en UTC, como Tue, 04 Mar 2025 12:00:00 GMT, o en ISO 8601 con su diferencia con UTC, como 2025-03-04T09:00:00-03:00.',
     ),
     repetida: code(
       'Esta firma ya se usó en un POST, PUT, PATCH o DELETE: cada una vale una vez.',

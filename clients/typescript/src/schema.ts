@@ -696,7 +696,7 @@ export type Consulta = {
   Auto: Auto
   Interesado: Interesado
   OperadorResponsable: string | null
-  /** El trabajo de la agencia sobre la consulta */
+  /** El estado de la consulta en la agencia */
   Estado: 'nueva' | 'leida' | 'contactada' | 'vendida' | 'descartada'
   _links: Links
 }
@@ -728,7 +728,7 @@ export type ConsultasRef = {
 }
 
 export type EstadoDeConsulta = {
-  /** El trabajo de la agencia sobre la consulta */
+  /** El estado de la consulta en la agencia */
   Estado: 'nueva' | 'leida' | 'contactada' | 'vendida' | 'descartada'
   /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
   Momento?: unknown | undefined

@@ -80,7 +80,7 @@ export interface Rendering {
   resendableFrom?: string
 }
 
-const EstadoSchema = Type.Enum([...ESTADOS], { description: 'El trabajo de la agencia sobre la consulta' })
+const EstadoSchema = Type.Enum([...ESTADOS], { description: 'El estado de la consulta en la agencia' })
 
 /** The members in the specification's order. `json` is text that is stored as JSON already. */
 const MEMBERS = {
