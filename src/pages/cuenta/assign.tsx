@@ -6,6 +6,7 @@ import type { Agencia, Operador } from '../../resources/agencias/agencia.ts'
 import type { QueryParams } from '../app-shell.tsx'
 import { fieldId, Hidden, Options } from '../fields.tsx'
 import { formRoute } from '../form.ts'
+import { numberParam, type Query, textParam } from '../params.ts'
 import { type AgencyContext, agencyPath, type OwnAgencia } from './context.tsx'
 
 const ID_CHARACTERS = 26 // a sid
@@ -40,7 +41,15 @@ export function assigneeOf({ agencia, account }: AgencyContext, form: URLSearchP
   return person
 }
 
-/** The list that the form of `AssignPicked` is below, with its filters. */
+/** The address of a form on a list: has the list's filters and page, for `listAfter`. */
+export const listForm = (ctx: AgencyContext, action: string, filters: QueryParams, query: Query): string =>
+  agencyPath(ctx, action, {
+    ...ctx.sealMails(filters),
+    antes: textParam(query, 'antes'),
+    pagina: numberParam(query, 'pagina'),
+  })
+
+/** The list that a form with an address of `listForm` was on, as it was. */
 export const listAfter = (list: string, { url }: FastifyRequest): string => list + url.replace(/^[^?]*/, '')
 
 interface PickProps {
@@ -68,14 +77,13 @@ export const Pick = ({ name, value, label, text }: PickProps) => (
 
 interface AssignPickedProps {
   ctx: AgencyContext
+  /** Of `listForm`. */
   action: string
-  /** Of the list, which follows with the same ones. */
-  filters: QueryParams
 }
 
 /** The form below a list whose rows can be picked. */
-export const AssignPicked = ({ ctx, action, filters }: AssignPickedProps) => (
-  <form id="asignar" method="post" action={agencyPath(ctx, action, ctx.sealMails(filters))} class="row assign">
+export const AssignPicked = ({ ctx, action }: AssignPickedProps) => (
+  <form id="asignar" method="post" action={action} class="row assign">
     <Assignee ctx={ctx} />
     <button type="submit" class="secondary">
       {t(isAdministrator(ctx.agencia) ? 'bandeja.assign.picked' : 'bandeja.assign.takePicked')}

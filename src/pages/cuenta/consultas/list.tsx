@@ -21,7 +21,7 @@ import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
-import { AssignPicked, isUnassigned, Pick, peopleChoices, responsibleName } from '../assign.tsx'
+import { AssignPicked, isUnassigned, listForm, Pick, peopleChoices, responsibleName } from '../assign.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 import { formatAge, overdueMinutes } from './age.ts'
 
@@ -103,11 +103,11 @@ export const consultasList = (primary: Db) =>
         {aviso && <span>{t('bandeja.list.ofListing', { id: aviso })}</span>}
       </p>
     ),
-    rows: ({ ctx, filters, found: { rows, reminders, photos, objetivoMinutos, assignable } }) => (
+    rows: ({ ctx, filters, query, found: { rows, reminders, photos, objetivoMinutos, assignable } }) => (
       <>
         <Reminders ctx={ctx} reminders={reminders} photos={photos} />
         <ConsultaCards rows={rows} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
-        {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" filters={filters} />}
+        {assignable && <AssignPicked ctx={ctx} action={listForm(ctx, `${CONSULTAS}/asignar`, filters, query)} />}
       </>
     ),
     searchedTo: ({ ctx, filters, found: { searchedTo } }) =>

@@ -71,6 +71,19 @@ describe('/cuenta/publicaciones', () => {
     assert.deepEqual(await toldOf(ExternalId), ['publicacion.suspendida agencia', 'publicacion.activada agencia'])
   })
 
+  it('303: pausing and resuming keep the filters and the page of the list', async () => {
+    const { Aviso } = await publish({ RefStock: 'KEEP-1' })
+    for (const [estado, verb] of [
+      ['Activa', 'ocultar'],
+      ['Suspendida', 'mostrar'],
+    ] as const) {
+      const list = `${LIST}?q=keep-1&estado=${estado}&pagina=1`
+      const { text } = await ana.get(list)
+      const [, action = ''] = new RegExp(`action="([^"]+/${Aviso}/${verb}[^"]*)"`).exec(text) ?? []
+      assert.equal((await ana.post(action.replaceAll('&amp;', '&'))).headers.location, list)
+    }
+  })
+
   it('303: ended after being asked once more; the app is told', async () => {
     const { Aviso, ExternalId } = await publish()
     assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Finalizar el aviso de Fiat Cronos\?/)

@@ -22,7 +22,16 @@ import { Cards, PostButton } from '../../parts.tsx'
 import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
-import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, listAfter, Pick, responsibleName } from '../assign.tsx'
+import {
+  ASSIGN_FORM,
+  AssignPicked,
+  assigneeOf,
+  isUnassigned,
+  listAfter,
+  listForm,
+  Pick,
+  responsibleName,
+} from '../assign.tsx'
 import { type AccountPages, AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 /** /cuenta/publicaciones: the listings that apps publish for the agency. Each app is notified of changes. */
@@ -36,14 +45,15 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
     return { aviso: numberParam(params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' }
   }
 
-  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    await suspend(deps, moderated(ctx, params), null)
-    return redirectWithNotice(reply, 'oculto', PUBLICACIONES)
+  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION_FORM, async (request, reply) => {
+    await suspend(deps, moderated(request.ctx, request.params), null)
+    return redirectWithNotice(reply, 'oculto', listAfter(PUBLICACIONES, request))
   })
 
-  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    const { estado } = await reactivate(deps, moderated(ctx, params))
-    return redirectWithNotice(reply, estado === 'Activa' ? 'mostrado' : 'espera', PUBLICACIONES)
+  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async (request, reply) => {
+    const { estado } = await reactivate(deps, moderated(request.ctx, request.params))
+    const notice = estado === 'Activa' ? 'mostrado' : 'espera'
+    return redirectWithNotice(reply, notice, listAfter(PUBLICACIONES, request))
   })
 
   app.post('/publicaciones/asignar', ASSIGN_FORM, async (request, reply) => {
@@ -133,14 +143,17 @@ const publicacionesList = (primary: Db) =>
         )}
       </p>
     ),
-    rows: ({ ctx, filters, found }) => (
-      <>
-        <Cards rows={found.rows} class="cards own-listings">
-          {(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}
-        </Cards>
-        {givesAway(ctx) && <AssignPicked ctx={ctx} action="/cuenta/publicaciones/asignar" filters={filters} />}
-      </>
-    ),
+    rows({ ctx, filters, query, found }) {
+      const formPath = (action: string) => listForm(ctx, `${PUBLICACIONES}/${action}`, filters, query)
+      return (
+        <>
+          <Cards rows={found.rows} class="cards own-listings">
+            {(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} formPath={formPath} />}
+          </Cards>
+          {givesAway(ctx) && <AssignPicked ctx={ctx} action={formPath('asignar')} />}
+        </>
+      )
+    },
     columns: () => [
       { head: t('cuenta.column.listing'), text: ({ id }) => id },
       { head: t('cuenta.column.make'), text: ({ marca }) => marca },
@@ -180,7 +193,14 @@ const publicacionesList = (primary: Db) =>
 const givesAway = ({ agencia }: AgencyContext): boolean =>
   agencia.rol === 'administrador' && agencia.operadores.length > 1
 
-function Card({ row, photos, ctx }: { row: OwnPublicacion; photos: Photo[]; ctx: AgencyContext }) {
+interface CardProps {
+  row: OwnPublicacion
+  photos: Photo[]
+  ctx: AgencyContext
+  formPath(action: string): string
+}
+
+function Card({ row, photos, ctx, formPath }: CardProps) {
   const price = priceOf(row)
   const shown = row.estado === 'Activa'
   const onPurpose = row.suspensiones.every((reason) => reason === 'agencia')
@@ -204,7 +224,9 @@ function Card({ row, photos, ctx }: { row: OwnPublicacion; photos: Photo[]; ctx:
         <SuspensionReasons {...row} />
         <PhotoHint photos={photos} />
       </WithThumbnail>
-      {ctx.agencia.rol === 'administrador' && <Acts row={row} name={name} pickable={givesAway(ctx)} />}
+      {ctx.agencia.rol === 'administrador' && (
+        <Acts row={row} name={name} pickable={givesAway(ctx)} formPath={formPath} />
+      )}
     </>
   )
 }
@@ -214,16 +236,20 @@ function Responsible({ row, ctx: { agencia } }: { row: OwnPublicacion; ctx: Agen
   return <span>{t('bandeja.listing.responsible', { name: responsibleName(agencia, row.operador) })}</span>
 }
 
-function Acts({ row, name, pickable }: { row: OwnPublicacion; name: string; pickable: boolean }) {
-  const path = `${PUBLICACIONES}/${row.id}`
+interface ActsProps extends Pick<CardProps, 'row' | 'formPath'> {
+  name: string
+  pickable: boolean
+}
+
+function Acts({ row, name, pickable, formPath }: ActsProps) {
   const hidden = row.suspensiones.includes('agencia')
   return (
     <div class="row">
-      <PostButton action={`${path}/${hidden ? 'mostrar' : 'ocultar'}`} class="secondary">
+      <PostButton action={formPath(`${row.id}/${hidden ? 'mostrar' : 'ocultar'}`)} class="secondary">
         {t(hidden ? 'cuenta.listings.resume' : 'cuenta.listings.pause')}
         <span class="visually-hidden"> {name}</span>
       </PostButton>
-      <DangerLink href={`${path}/terminar`} label={t('cuenta.listings.end')} to={name} />
+      <DangerLink href={`${PUBLICACIONES}/${row.id}/terminar`} label={t('cuenta.listings.end')} to={name} />
       {pickable && <Pick name="aviso" value={row.id} label={name} text={t('bandeja.assign.pickThis')} />}
     </div>
   )
