@@ -1,6 +1,17 @@
-// Filters that apply themselves, the dialog that goes anywhere, and what the bars of a chart say. Without this script a button
-// sends the filters, the search is a page, and the browser shows the titles of the bars.
+// Filters that apply themselves, the dialog that goes anywhere, what the bars of a chart say, and double clicks. Without this
+// script a button sends the filters, the search is a page, and the browser shows the titles of the bars.
 document.documentElement.classList.add('scripted')
+
+// A double click sends a form once: the browser would show the answer to the second request.
+const DOUBLE_CLICK_MS = 1000
+const sentAt = new WeakMap()
+document.addEventListener('submit', (event) => {
+  const { target, submitter, timeStamp, defaultPrevented } = event
+  if (defaultPrevented || target.getAttribute('method') !== 'post') return
+  const pressed = submitter ?? target
+  if (timeStamp - sentAt.get(pressed) < DOUBLE_CLICK_MS) event.preventDefault()
+  else sentAt.set(pressed, timeStamp)
+})
 
 const TYPING_MS = 350
 const applied = (target) => target.form?.matches('form.filter[hx-target]')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { attemptsOf, hook, LOOPBACK, settled, storeEvents, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { download, search, withOwnClock, withPages } from '../../../../tests/support/pages.ts'
+import { download, search, waitForNotice, withOwnClock, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 
 const TOPIC = 'consulta.recibida'
@@ -139,6 +140,28 @@ describe('many deliveries sent again', () => {
     assert.match((await visitor.get(`${at}/reenviar?previa=si&q=&estado=entregada`)).text, /Reenviar 1 notificación/)
     assert.equal((await visitor.post(`${at}/reenviar`, { estado: 'entregada' })).status, 303)
     await tried(server, [id], 2)
+  })
+
+  it('in a browser: a double click sends the form once', async () => {
+    const { app, visitor, at } = await setUp()
+    const ids = await storeEvents(server, app, TOPIC, 2)
+    await settled(server, ids)
+    await settle(ids, 'fallida')
+    await onPage('portal-doble-clic', { as: visitor }, async (page) => {
+      let posts = 0
+      await page.route('**/reenviar', async (route) => {
+        posts++
+        await setTimeout(500) // as slow as a resend of many
+        await route.continue().catch(() => undefined)
+      })
+      await page.goto(`${at}/reenviar?previa=si&estado=sin-entregar`)
+      await page.getByRole('button', { name: 'Reenviar 2 notificaciones' }).evaluate((button: HTMLButtonElement) => {
+        button.click()
+        window.setTimeout(() => button.click(), 100)
+      })
+      await waitForNotice(page, 'Se reenvían las notificaciones')
+      assert.equal(posts, 1)
+    })
   })
 
   it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
