@@ -137,11 +137,11 @@ export function isAnswer(error: unknown): boolean {
 const SOCKET_CODES =
   /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL)$/
 /**
- * Shutting down or starting (57P0x), full of connections or of data (53x), read-only after a failover (25006), longer than
- * PG_STATEMENT_TIMEOUT (57014) or PG_LOCK_TIMEOUT (55P03), ended by PostgreSQL's timeouts for idle sessions (57P05), idle
- * transactions (25P03) or transactions (25P04).
+ * Shutting down or starting (57P0x), full of connections or of data (53x), refusing our role (28000) or password (28P01),
+ * read-only after a failover (25006), longer than PG_STATEMENT_TIMEOUT (57014) or PG_LOCK_TIMEOUT (55P03), ended by
+ * PostgreSQL's timeouts for idle sessions (57P05), idle transactions (25P03) or transactions (25P04).
  */
-const AWAY_SQLSTATES = /^(08...|57P0[1235]|53[123]00|25006|25P0[34]|57014|55P03)$/
+const AWAY_SQLSTATES = /^(08...|28000|28P01|57P0[1235]|53[123]00|25006|25P0[34]|57014|55P03)$/
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout ex(ceeded|pired)|Query read timeout|Client (has encountered a connection error|was closed))/
 

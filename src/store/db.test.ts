@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import sql from 'sql-template-tag'
-import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { asAdmin, createDatabase, type TestDatabase, testServer } from '../../tests/support/database.ts'
 import { isUnavailable } from './circuit-breaker.ts'
 import { type Db, openStore } from './db.ts'
 
@@ -146,10 +148,30 @@ test('unavailable: a server that is not there, by socket, port and name', async 
   await store.close()
 })
 
+test('unavailable: a server that does not admit the role any more', async () => {
+  const role = `left_${randomBytes(4).toString('hex')}`
+  const server = testServer()
+  await asAdmin(server, `create role ${role} login password 'x'`)
+  const { connectionString, ...parts } = database.connection
+  const { host, port, database: name } = new pg.Client(connectionString ?? parts)
+  const store = openStore({ connection: { host, port, database: name, user: role, password: 'x' }, max: 1 })
+  try {
+    await store.ping()
+    await asAdmin(server, `alter role ${role} nologin`)
+    await asAdmin(server, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`)
+    await assert.rejects(store.ping(), isUnavailable)
+    await assert.rejects(store.ping(), (error: { code?: string }) => error.code === '28000' && isUnavailable(error))
+  } finally {
+    await store.close()
+    await asAdmin(server, `drop role ${role}`)
+  }
+})
+
 test('unavailable: faults of ours are not', async () => {
   await assert.rejects(database.store.query(sql`select 1 / 0`), (error) => !isUnavailable(error))
   assert.equal(isUnavailable(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' })), false)
-  for (const code of ['08006', '57P01', '57P03', '53300', '53100', '25006', '57014', '55P03', 'ECONNRESET', 'EPIPE']) {
+  const away = ['08006', '28P01', '57P01', '57P03', '53300', '53100', '25006', '57014', '55P03', 'ECONNRESET', 'EPIPE']
+  for (const code of away) {
     assert.equal(isUnavailable(Object.assign(new Error('x'), { code })), true, code)
   }
   for (const code of ['23505', '42P01', '40001']) {

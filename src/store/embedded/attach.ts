@@ -93,7 +93,7 @@ async function connect({ host, purpose }: EmbeddedContext): Promise<pg.Client | 
     await client.end().catch(() => undefined)
     const { code = '', message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || message.startsWith('timeout')) return 'silent'
-    if (isUnavailable(error)) return 'busy'
+    if (isUnavailable(error) && !code.startsWith('28')) return 'busy'
     throw new Error(`The embedded PostgreSQL refuses us: ${message}`, { cause: error })
   }
 }
