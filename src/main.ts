@@ -43,7 +43,7 @@ import type { StatementObserver } from './store/db.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { measureBackups, measurePool, measureStatements } from './store/metrics.ts'
-import { openInstallation } from './store/open.ts'
+import { openInstallation, timeoutsOf } from './store/open.ts'
 import { openReplicas } from './store/replicas.ts'
 import { agreedTime, deleteOldRows } from './store/retention.ts'
 import { keepFollowing } from './store/sealed.ts'
@@ -90,7 +90,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
     if (config.tracing) ends.push(await startTracing(VERSION, log))
-    const opening = openInstallation(config, 'serve', log, observeStatements(metrics))
+    const observeStatement = observeStatements(metrics)
+    const opening = openInstallation(config, 'serve', log, observeStatement)
     ends.push(() =>
       opening.then(
         ({ close }) => close(),
@@ -145,7 +146,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       draining.push(startTasks(tasks, { store, log, nowMs }))
     }
     const replicas = openReplicas({
-      ...{ store, connection: directConnection, log, metrics, max: config.pgPool },
+      ...{ store, connection: directConnection, log, metrics },
+      pool: { max: config.pgPool, observe: observeStatement, ...timeoutsOf(config) },
       urls: config.role === 'worker' ? [] : config.databaseReplicaUrls,
       maxLagMs: config.replicaMaxLag * SECOND_MS,
     })

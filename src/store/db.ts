@@ -44,7 +44,7 @@ export interface Store extends Transactional {
 /** Called with the name of each statement as it starts; what it returns is called as it ends. For metrics and traces. */
 export type StatementObserver = (name: string) => (error?: unknown) => void
 
-interface StoreOptions {
+export interface StoreOptions {
   connection: Connection
   max: number
   log?: Log

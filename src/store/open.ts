@@ -67,8 +67,7 @@ export async function openInstallation(
       observe,
       withBreaker: serves,
       max: serves ? config.pgPool : COMMAND_CONNECTIONS,
-      statementTimeoutMs: config.pgStatementTimeout * 1_000,
-      lockTimeoutMs: config.pgLockTimeout * 1_000,
+      ...timeoutsOf(config),
     })
     await refuseOtherSchema(store)
     const masterKeys = masterKeysOf(config)
@@ -80,6 +79,11 @@ export async function openInstallation(
     throw error
   }
 }
+
+export const timeoutsOf = ({ pgStatementTimeout, pgLockTimeout }: Config) => ({
+  statementTimeoutMs: pgStatementTimeout * 1_000,
+  lockTimeoutMs: pgLockTimeout * 1_000,
+})
 
 /** Statements name no schema: a pooler takes no search_path from us. */
 export async function refuseOtherSchema(db: Db): Promise<void> {

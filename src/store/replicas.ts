@@ -7,19 +7,19 @@ import type { ClientId, Db, Store } from './db.ts'
 import type { Connection } from './failover.ts'
 import { gauge } from './metrics.ts'
 import { CHANNEL, EVERYONE, followPrimary, rememberWrites } from './replicas/primary.ts'
-import { followReplica, type ReplicaStatus } from './replicas/replica.ts'
+import { followReplica, type PoolOptions, type ReplicaStatus } from './replicas/replica.ts'
 
 export type { ReplicaStatus }
 
 interface ReplicasOptions {
+  /** Of the pool to each replica. */
+  pool: PoolOptions
   /** The primary. */
   store: Store
   /** A connection to the primary itself: LISTEN does not work through a pooler in transaction mode. */
   connection: Connection
   urls: readonly string[]
   maxLagMs: number
-  /** Connections to each replica. */
-  max: number
   log: Log
   metrics?: Registry
 }
@@ -55,7 +55,7 @@ export async function findFrom<T>(
  * was before. Each write is announced by NOTIFY before it is answered, and `reader` first makes sure that this process has
  * received what was announced, so the rule holds on every node.
  */
-export function openReplicas({ store, connection, urls, maxLagMs, max, log, metrics }: ReplicasOptions): Replicas {
+export function openReplicas({ store, connection, urls, maxLagMs, pool, log, metrics }: ReplicasOptions): Replicas {
   if (urls.length === 0) return { store, status: () => [], close: async () => undefined }
   const ending = new AbortController()
   const { signal } = ending
@@ -63,7 +63,7 @@ export function openReplicas({ store, connection, urls, maxLagMs, max, log, metr
   const primary = followPrimary({ store, connection, log, signal, writes })
   const figures = measureReads(metrics, () => status())
   const replicas = urls.map((url) =>
-    followReplica({ url, max, maxLagMs, primary, log, signal, store, onRepeat: figures.repeated }),
+    followReplica({ url, pool, maxLagMs, primary, log, signal, store, onRepeat: figures.repeated }),
   )
   const announce = batch<ClientId, undefined>(
     async (clients) => {
@@ -137,6 +137,13 @@ function measureReads(metrics: Registry | undefined, status: () => ReplicaStatus
   figure('rodado_replica_lag_seconds', 'How far a replica is behind the primary.', ({ lagSeconds }) => lagSeconds)
   figure('rodado_replica_usable', '1 while reads may go to the replica, 0 while it is left out.', ({ state }) =>
     state === 'usable' ? 1 : 0,
+  )
+  figure('rodado_replica_pool_open', 'Open connections to the replica.', ({ connections }) => connections.open)
+  figure('rodado_replica_pool_idle', 'Those that nothing uses.', ({ connections }) => connections.idle)
+  figure(
+    'rodado_replica_pool_waiting',
+    'Statements that wait for a connection to the replica.',
+    ({ connections }) => connections.waiting,
   )
   return {
     read: (replica: string) => reads.inc({ replica }),

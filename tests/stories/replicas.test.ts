@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pino from 'pino'
+import { Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import { connect, detach } from '../../src/resources/agencias/associations.ts'
 import { erasePerson } from '../../src/resources/consultas/erase-person.ts'
 import { changeEstado } from '../../src/resources/consultas/estado.ts'
+import { openReplicas } from '../../src/store/replicas.ts'
 import { insertEvents } from '../../src/webhooks/events.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf } from '../support/agencia.ts'
@@ -103,6 +106,33 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
     await until(async () => (await elsewhere(app).get('/v3/eventos')).status === 200) // the other node knows the app
     return { app, shop, consulta, list: `/v3/consultas/${shop.mail}` }
   }
+
+  it('the pool to a replica has the timeouts and the metrics of the settings', async () => {
+    const metrics = new Registry()
+    const observed: string[] = []
+    const observe = (name: string) => {
+      observed.push(name)
+      return () => undefined
+    }
+    const replicas = openReplicas({
+      ...{ store: node.store, connection: node.connection, urls: [prompt.url], maxLagMs: MAX_LAG_MS },
+      ...{ log: pino({ level: 'silent' }), metrics },
+      pool: { max: 3, observe, statementTimeoutMs: 7_000, lockTimeoutMs: 3_000 },
+    })
+    try {
+      const db = await until(async () => {
+        const reader = await replicas.store.reader('app:1')
+        return reader !== replicas.store && reader
+      })
+      const [row] = await db.query(sql`
+        select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`)
+      assert.deepEqual(row, { statement: '7s', lock: '3s' })
+      assert.equal(observed.length, 1)
+      assert.match(await metrics.metrics(), /^rodado_replica_pool_idle\{replica="[^"]+"\} 1$/m)
+    } finally {
+      await replicas.close()
+    }
+  })
 
   it('200: inquiries, listings, statistics, feed and delivery log come from the replica within the bound', async () => {
     const { app, shop, consulta, list } = await setting()

@@ -183,7 +183,7 @@ export async function startServer({
       ...(timing && { timing }),
     })
   const replicas = openReplicas({
-    ...{ store, connection, log, metrics, max: 8 },
+    ...{ store, connection, log, metrics, pool: { max: 8 } },
     ...(given.replicas ?? { urls: [], maxLagMs: 0 }),
   })
   const app = await buildApp(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../circuit-breaker.ts'
-import { type Db, openStore, type Store } from '../db.ts'
+import { type Db, openStore, type Store, type StoreOptions } from '../db.ts'
 import { type Connection, withClient } from '../failover.ts'
 import { reconnect } from '../reconnect.ts'
 import { type Position, PROBE_MS, type Primary, rowsOf } from './primary.ts'
@@ -13,7 +13,10 @@ export interface ReplicaStatus {
   state: 'usable' | 'late' | 'unreachable' | 'primary' | 'not-a-replica' | 'other-timeline' | 'unknown'
   /** Infinity while it is not known. */
   lagSeconds: number
+  connections: ReturnType<Store['connections']>
 }
+
+export type PoolOptions = Pick<StoreOptions, 'max' | 'statementTimeoutMs' | 'lockTimeoutMs' | 'observe'>
 
 /** Together with PROBE_MS less than a second, in which a replica that no longer answers is left out. */
 const SILENCE_MS = 500
@@ -39,7 +42,7 @@ interface Replayed {
 
 interface ReplicaOptions {
   store: Store
-  max: number
+  pool: PoolOptions
   maxLagMs: number
   log: Log
   url: string
@@ -49,10 +52,10 @@ interface ReplicaOptions {
 }
 
 /** A pool to a replica, and how far it has replayed. */
-export function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepeat }: ReplicaOptions) {
+export function followReplica({ url, store, pool: options, maxLagMs, primary, log, signal, onRepeat }: ReplicaOptions) {
   const connection = connectionOf(url)
   const name = `${connection.host}:${connection.port}`
-  const pool = openStore({ connection, max })
+  const pool = openStore({ connection, ...options })
   const queries = withFallback(pool, store, () => onRepeat(name))
   const replay = trackReplay()
   const sleep = createSleep(signal)
@@ -120,7 +123,12 @@ export function followReplica({ url, store, max, maxLagMs, primary, log, signal,
     running: queries.running,
     served: queries.served,
     probeSoon: sleep.wake,
-    status: (): ReplicaStatus => ({ replica: name, state: currentState(), lagSeconds: replay.lagMs() / 1000 }),
+    status: (): ReplicaStatus => ({
+      replica: name,
+      state: currentState(),
+      lagSeconds: replay.lagMs() / 1000,
+      connections: pool.connections(),
+    }),
   }
 }
 
