@@ -115,6 +115,7 @@ describe('the inbox of an agency', () => {
     assert.equal((await luisPages.get('/cuenta/publicaciones')).text.includes(listing.externalId), false)
     assert.equal(await finds(), false)
     assert.equal((await luisPages.post('/cuenta/reparto', { Abierta: 'si' })).status, 403)
+    assert.match((await luisPages.get('/cuenta/reparto')).text, /si su aviso está sin asignar/)
     assert.equal((await admin.post('/cuenta/reparto', { Regla: 'ninguna', Abierta: 'si', Objetivo: '60' })).status, 303)
     assert.deepEqual(sidsIn((await luisPages.get(LIST)).text).sort(), [sid, former].sort())
     assert.equal(await totalFor(mail, luis.email), 2, 'the API says the same of operador')

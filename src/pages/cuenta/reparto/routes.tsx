@@ -112,6 +112,7 @@ const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
           <SharingForm ctx={ctx} {...props} />
         ) : (
           <>
+            <p>{t('bandeja.sharing.who')}</p>
             <p>
               <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>
             </p>
