@@ -77,7 +77,7 @@ describe('/cuenta', () => {
   it('200: a new agency is told what to expect, and no empty plot', async () => {
     const { admin } = await setUp()
     const { text } = await admin.get('/cuenta')
-    assert.match(text, /No hay consultas nuevas/)
+    assert.match(text, /No hay consultas nuevas de los últimos 30 días/)
     assert.doesNotMatch(text, /class="below-bar"/)
   })
 })

@@ -122,7 +122,7 @@ function Waiting({ ctx, waiting: { shown, photos, count, more }, objetivoMinutos
       <>
         <h2>{t('cuenta.overview.new')}</h2>
         <p class="empty">
-          {t('cuenta.overview.none')} <a href={all}>{t('cuenta.overview.all')}</a>
+          {t('cuenta.overview.none', { days: SHOWN_DAYS })} <a href={all}>{t('cuenta.overview.all')}</a>
         </p>
       </>
     )
