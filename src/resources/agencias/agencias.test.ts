@@ -424,8 +424,8 @@ describe('agencias', () => {
       })
       assert.deepEqual(errorsOf(form.json), ['Nombre', 'Otro', 'RazonSocial', 'SitioWeb', 'Telefono', 'WhatsApp'])
       assert.deepEqual(errorsOf((await put(one, mail, { Nombre: '  ' })).json), ['Nombre'])
-      const script = { Nombre: 'x', SitioWeb: 'javascript:alert(1)' }
-      assert.deepEqual(errorsOf((await put(one, mail, script)).json), ['SitioWeb'])
+      for (const SitioWeb of ['javascript:alert(1)', 'https://?x', 'https://:80/'])
+        assert.deepEqual(errorsOf((await put(one, mail, { Nombre: 'x', SitioWeb })).json), ['SitioWeb'], SitioWeb)
       const meaning = await put(one, mail, {
         Nombre: 'x',
         IdFiscal: '30-50001091-3',

@@ -30,9 +30,12 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): FaultMa
   return {
     ...(lineOrNull(Nombre) === null && { Nombre: [fault('vacio', t('comun.fault.empty'))] }),
     ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', t('comun.fault.telephone'))] }),
-    ...(SitioWeb && !/^https?:\/\/[^/]/i.test(SitioWeb) && { SitioWeb: [fault('formato', t('comun.fault.website'))] }),
+    ...(SitioWeb && !isWebsite(SitioWeb) && { SitioWeb: [fault('formato', t('comun.fault.website'))] }),
   }
 }
+
+/** The format `uri` also has `https://?x`, which has no host. */
+const isWebsite = (text: string): boolean => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
 
 /** The data in an edit, with its place matched, or all its faults. */
 export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, current: AgenciaData) {
