@@ -34,6 +34,8 @@ export interface ApiResponse {
   others?: Record<string, TSchema>
   /** 200 if left out; 204 without `entry`. */
   status?: 201 | 202
+  /** Has the ETag of what was written. */
+  etag?: true
 }
 
 const refused = (refusals: readonly RefusalStatus[]) =>
@@ -42,13 +44,13 @@ const refused = (refusals: readonly RefusalStatus[]) =>
 export const statusOf = ({ entry, status }: ApiResponse): number => status ?? (entry === undefined ? 204 : 200)
 
 export function responsesOf(media: Media, method: string, response: ApiResponse, refusals: readonly RefusalStatus[]) {
-  const { description, entry, ref, others } = response
+  const { description, entry, ref, others, etag } = response
   // Nothing is negotiated where there is nothing to show, so it is never 406.
   if (entry === undefined)
     return { [statusOf(response)]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
   const content = offers(media, Type.Ref(entry), ref === undefined ? undefined : Type.Ref(ref), others)
   return {
-    [statusOf(response)]: { description, content },
+    [statusOf(response)]: { description, content, ...(etag && { headers: { ETag: Type.String() } }) },
     ...refused([...refusals, ...ALWAYS]),
     ...(method === 'GET' && { 304: { description: 'No cambió', type: 'null' as const } }),
   }

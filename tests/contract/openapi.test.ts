@@ -199,6 +199,14 @@ test('the header Match is promised where bestmatch is read, not where a body has
   }
 })
 
+test('an ETag is promised by the writes that answer with one, and by no other', () => {
+  const writes = operations.flatMap(({ method, operation: { operationId, responses } }) => {
+    const { headers = {} } = (responses['200'] ?? responses['201'] ?? {}) as { headers?: object }
+    return method !== 'get' && 'ETag' in headers ? operationId : []
+  })
+  assert.deepEqual(writes, ['configurarWebhook', 'editarWebhook', 'agregarDestino', 'editarDestino', 'publicar'])
+})
+
 test('every operation and parameter has a description, and every parameter and header a type', () => {
   const { parameters = {}, headers = {} } = document.components
   const all = [...operations, ...operationsOf(document.webhooks ?? {})]

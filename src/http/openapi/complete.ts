@@ -36,12 +36,9 @@ function completeOperation(path: string, operation: Operation, shared: Map<strin
   const traits = { hasEtag: '304' in operation.responses, isBestmatch: path.endsWith('/bestmatch') }
   for (const [status, response] of Object.entries(operation.responses)) {
     if ('$ref' in response) continue
-    const headers = headersOf(Number(status), traits).map((name) => [name, { $ref: `#/components/headers/${name}` }])
-    operation.responses[status] = share(
-      { ...response, headers: { ...Object.fromEntries(headers), ...response.headers } },
-      status,
-      shared,
-    )
+    const names = [...Object.keys(response.headers ?? {}), ...headersOf(Number(status), traits)]
+    const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+    operation.responses[status] = share({ ...response, headers }, status, shared)
   }
 
   const conditions: Reference[] = []

@@ -50,7 +50,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     params: TopicParams,
     body: AppWebhookDestinoUpsert,
     bodyLimit: 512 * KIB,
-    response: { ...one, status: 201 },
+    response: { ...one, status: 201, etag: true },
     refuses: [403],
     async handle({ caller, params, body }, reply) {
       const { webhook, shown } = await addDestino(deps, { app: caller, ...params }, body)
@@ -80,7 +80,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     params: DestinoParams,
     body: AppWebhookDestinoUpsert,
     bodyLimit: 512 * KIB,
-    response: one,
+    response: { ...one, etag: true },
     refuses: [404, 412],
     async handle({ caller, params: { topic, id }, body, headers }, reply) {
       const target = { app: caller, topic, destino: id }

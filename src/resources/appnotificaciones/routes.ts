@@ -50,7 +50,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,
-    response: { ...one, status: 201 },
+    response: { ...one, status: 201, etag: true },
     refuses: [403, 409],
     async handle({ caller, params, body }, reply) {
       const { webhook, shown } = await configure(deps, { app: caller, ...params }, body)
@@ -67,7 +67,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,
-    response: one,
+    response: { ...one, etag: true },
     refuses: [404, 412],
     async handle({ caller, params, body, headers }, reply) {
       const { webhook, shown } = await edit(deps, { app: caller, ...params }, body, {

@@ -71,7 +71,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     params: AdminMailParams,
     body: PublicacionCreate,
     bodyLimit: 512 * KIB,
-    response: { ...one, status: 201 },
+    response: { ...one, status: 201, etag: true },
     refuses: [404, 409],
     async handle(request, reply) {
       const { agencia, publicacion } = await publish(deps, request.caller, request.params.adminMail, request.body)
