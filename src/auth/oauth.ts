@@ -41,7 +41,7 @@ export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
       bodyLimit: MAX_FORM_BYTES,
       // Before the body is read: a refused request costs no more than its headers.
       onRequest: (request, reply, done) => {
-        reply.header('cache-control', 'no-store')
+        reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }) // RFC 6749, 5.1
         const taken = limiter.take(addressKey(request.ip))
         setRateHeaders(reply, 'direccion', limiter.rate, taken)
         if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, message('problema.tokensByAddress'))
