@@ -85,6 +85,20 @@ describe('who changes the schema of DATABASE_URL', () => {
     assert.match((await rodado('migrate')).printed, /^rodado migrate: too many connections for database/)
   })
 
+  it('1: a database that takes no writes, as a replica, is named as such', async () => {
+    const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
+    const setReadOnly = (value: 'on' | 'off') =>
+      asAdmin(testServer(), `alter database ${name} set default_transaction_read_only = ${value}`)
+    const refusal =
+      /^rodado migrate: The PostgreSQL of DATABASE_URL takes no writes \(.*Use the address of the primary\.\n$/
+    await setReadOnly('on')
+    assert.match((await rodado('migrate')).printed, refusal)
+    await setReadOnly('off')
+    assert.equal((await rodado('migrate')).code, 0)
+    await setReadOnly('on')
+    assert.match((await rodado('migrate')).printed, refusal)
+  })
+
   it('0: `serve` with AUTO_MIGRATE=si migrates an empty database', async () => {
     const server = await startRodado(database.connection, masterKey, { AUTO_MIGRATE: 'si', DRAIN_SECONDS: '0' })
     assert.ok((await tables()).length > 20)

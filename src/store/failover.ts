@@ -23,7 +23,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const PROBE_TIMEOUT_MS = 2_000
 /** A pool that reconnects opens many connections at once; they share one search. */
 const CACHED_MS = 1_000
-const READ_ONLY = '25006'
+export const READ_ONLY = '25006'
 
 /**
  * The class of a connection's clients. node-postgres supports one host. If DATABASE_URL names several, as libpq allows

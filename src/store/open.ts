@@ -7,7 +7,7 @@ import { type Db, openStore, type StatementObserver, type Store } from './db.ts'
 import type { Purpose } from './embedded/attach.ts'
 import { clusterDir } from './embedded/cluster.ts'
 import { startEmbedded } from './embedded/start.ts'
-import type { Connection } from './failover.ts'
+import { type Connection, READ_ONLY } from './failover.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { checkPooler } from './pooler.ts'
 import { masterKeysOf, openSeal, storeMasterKey } from './sealed.ts'
@@ -71,7 +71,7 @@ export async function openInstallation(
     })
     await refuseOtherSchema(store)
     const masterKeys = masterKeysOf(config)
-    if (use !== 'command') await storeMasterKey(store, masterKeys.current)
+    if (use !== 'command') await storeMasterKey(store, masterKeys.current).catch(explainDatabase(config, connection))
     const seal = await openSeal(store, masterKeys)
     return { store, seal, connection, directConnection: direct, applied, close }
   } catch (error) {
@@ -118,6 +118,10 @@ export const explainDatabase =
   (error: NodeJS.ErrnoException): never => {
     if (!databaseUrl || !isUnavailable(error) || isAnswer(error) || isAnswer(error.cause)) throw error
     const setting = connectionString === databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+    if ([error, error.cause].some((each) => (each as NodeJS.ErrnoException | undefined)?.code === READ_ONLY))
+      throw new Error(
+        `The PostgreSQL of ${setting} takes no writes (${error.message}). Is it a replica, or read-only? Use the address of the primary.`,
+      )
     throw new Error(
       `The PostgreSQL of ${setting} does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
     )
