@@ -10,4 +10,8 @@ describe('the query of a page', () => {
     assert.equal(withQuery('/consola/apps', { q }), `/consola/apps?q=${q}`)
     assert.equal(textParam({ q: `${'a'.repeat(98)}🚗b` }, 'q'), `${'a'.repeat(98)}🚗`)
   })
+
+  it('200: letters are composed as those that are stored, so that a pasted name is found', () => {
+    assert.equal(textParam({ q: ' Gestio\u0301n\0 Norte ' }, 'q'), 'Gestión Norte')
+  })
 })

@@ -1,6 +1,7 @@
 import { isDay } from '../http/dates.ts'
 import { type Detail, notFound } from '../http/problems.ts'
 import type { Cursor } from '../store/keyset.ts'
+import { normalizeLine } from '../text.ts'
 
 /** The query of a page's address. A parameter that makes no sense counts as absent. */
 export type Query = Record<string, unknown>
@@ -14,7 +15,7 @@ const PER_PAGE = 25
 export function textParam(query: Query, name: string, most = MAX_CHARACTERS): string | undefined {
   const value = query[name]
   if (typeof value !== 'string') return undefined
-  return value.replaceAll('\0', '').trim().slice(0, most).replace(HALF_OF_PAIR, '') || undefined
+  return normalizeLine(value).slice(0, most).replace(HALF_OF_PAIR, '') || undefined
 }
 
 export function numberParam(query: Query, name: string): number | undefined {
