@@ -96,31 +96,19 @@ function offsetMinutes(instant: number, timeZone: string): number {
   return getOrInsert<number, number>(ofZone, quarter, () => readOffset(quarter * QUARTER_MS, timeZone))
 }
 
+/** From `GMT-03:00`. Old offsets have seconds too. */
 function readOffset(instant: number, timeZone: string): number {
-  const parts = Object.fromEntries(
+  const zone =
     formatFor(timeZone)
       .formatToParts(instant)
-      .map(({ type, value }) => [type, value]),
-  ) as Record<'era' | 'year' | 'month' | 'day' | 'hour' | 'minute', string>
-  const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year)
-  // Not Date.UTC, which takes the year 25 for 1925.
-  const day = new Date(0).setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day))
-  const local = new Date(day).setUTCHours(Number(parts.hour), Number(parts.minute))
-  return Math.round((local - instant) / MINUTE_MS)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d):?(\d\d)?/.exec(zone) ?? []
+  const offset = Number(hours) * 60 + Number(minutes) + Number(seconds) / 60
+  return Math.floor(sign === '-' ? -offset : offset)
 }
 
 const formatFor = memoize(
-  (timeZone: string) =>
-    new Intl.DateTimeFormat('en', {
-      timeZone,
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    }),
+  (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
   itself,
 )
 
