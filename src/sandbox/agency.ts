@@ -7,7 +7,7 @@ import type { Catalogue } from '../catalogue/load.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Agencia, AgenciaData, Invitacion } from '../resources/agencias/agencia.ts'
-import { establish, INVITER, widen } from '../resources/agencias/associations.ts'
+import { associate, establish, INVITER } from '../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import { lockAddress, markAccepted } from '../resources/agencias/invitacion-store.ts'
 import { setPaquete } from '../resources/agencias/paquetes.ts'
@@ -112,7 +112,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
   await lockAddress(tx, app.modo, adminMail)
   // If another app's invitation came first, its agency is associated with this app too (docs/decisions/agencies.md).
   let agencia = await findAgenciaByMail(tx, app.modo, adminMail)
-  if (agencia) await widen(tx, deps, { app, agencia, permisos: INVITER })
+  if (agencia) await associate(tx, deps, { app, agencia, permisos: INVITER }, { keep: true })
   else {
     const fields = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
     const known = Object.fromEntries(fields.filter(([, value]) => value !== null))

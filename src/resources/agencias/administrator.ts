@@ -6,6 +6,7 @@ import { replacedEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
+import { makeAdministrator } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitacion-store.ts'
@@ -35,9 +36,7 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
     await tx.query(sql`delete from operadores where agencia_id = ${agenciaId} and account_id = ${before.accountId}`)
     await endSessions(tx, before.accountId)
   }
-  await tx.query(sql`
-    insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${account.id}, 'administrador')
-    on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
+  await makeAdministrator(tx, agenciaId, account.id)
   await endAdministratorLinks(tx, agenciaId)
   await changeAddress(tx, agencia, account.email)
   const change = { campo: 'AdminMail', antes: agencia.adminMail, despues: account.email }

@@ -27,9 +27,7 @@ export async function establish(
     on conflict (modo, admin_mail) do nothing returning id`)
   if (!row) return undefined
   await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${email}`)
-  await tx.query(sql`
-    insert into operadores (agencia_id, account_id, rol) values (${row.id}, ${accountId}, 'administrador')
-    on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
+  await makeAdministrator(tx, row.id, accountId)
   const agencia = await findAgenciaById(tx, row.id)
   if (!agencia) throw new Error('The agency was not created.')
   await associate(tx, deps, { app, agencia, permisos: INVITER })
@@ -52,28 +50,25 @@ export async function connect(
   })
 }
 
+export const makeAdministrator = (tx: Db, agenciaId: number, accountId: number): Promise<unknown> =>
+  tx.query(sql`
+    insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${accountId}, 'administrador')
+    on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
+
 interface Association {
   app: App
   agencia: Pick<Agencia, 'id' | 'modo' | 'adminMail' | 'nombre'>
   permisos: Permisos
 }
 
-/** Creates an association, of which the app is notified, or replaces its permissions. */
-export const associate = (tx: Db, deps: Joining<AgenciasDeps>, association: Association): Promise<void> =>
-  upsert(tx, deps, association, 'replace')
-
-/** The same, but an association keeps the permissions it has. */
-export const widen = (tx: Db, deps: AgenciasDeps, association: Association): Promise<void> =>
-  upsert(tx, deps, association, 'widen')
-
-async function upsert(
+/** Creates an association, of which the app is notified, or replaces its permissions; with `keep` it has its former ones too. */
+export async function associate(
   tx: Db,
   deps: Joining<AgenciasDeps>,
   { app, agencia, permisos: { editar, consultasDeCatalogo, consultasDeOtros } }: Association,
-  change: 'replace' | 'widen',
+  { keep = false }: { keep?: boolean } = {},
 ): Promise<void> {
   if (app.modo !== agencia.modo) throw new Error('The app and the agency are of different modes.')
-  const keep = change === 'widen'
   const [row] = await tx.query<{ isNew: boolean }>(sql`
     insert into asociaciones (app_id, agencia_id, editar, consultas_de_catalogo, consultas_de_otros)
     values (${app.id}, ${agencia.id}, ${editar}, ${consultasDeCatalogo}, ${consultasDeOtros})

@@ -97,17 +97,14 @@ const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions/agencies.md
 /** Per team or agency, renewals included. */
 export const MAX_INVITACIONES_A_DAY = 20
 
-/** The emails of a kind to an address in the last 24 h; invitations of one mode only. */
-async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {
+/** Whether an address got its share of a kind of email in the last 24 h; invitations of one mode only. */
+export async function isOverMailLimit(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id
     where m.to_address = ${email} and m.kind = ${kind} and m.created_at > now() - interval '24 hours'
       and (${modo ?? null}::text is null or i.modo = ${modo ?? null})`)
-  return row?.count ?? 0
+  return (row?.count ?? 0) >= MAILS_TO_ONE_ADDRESS
 }
-
-export const isOverMailLimit = async (tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> =>
-  (await mailsTo(tx, kind, email, modo)) >= MAILS_TO_ONE_ADDRESS
 
 /** Limits the invitations to one address, from all apps together. */
 export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promise<void> {

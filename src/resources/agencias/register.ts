@@ -9,7 +9,7 @@ import { isTelephone } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
-import { establish, INVITER, widen } from './associations.ts'
+import { associate, establish, INVITER } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitacion-store.ts'
 import { confirmPlace, isFault } from './place.ts'
@@ -184,7 +184,7 @@ export async function acceptInvitacion(deps: AgenciasDeps, token: string, accoun
     const agencia = await agenciaOfAccount(tx, account)
     if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
     await setFirstIdioma(tx, account.id)
-    await widen(tx, deps, { app: invitacion.app, agencia, permisos: INVITER })
+    await associate(tx, deps, { app: invitacion.app, agencia, permisos: INVITER }, { keep: true })
     await markAccepted(tx, invitacion.id, agencia.id)
     return { kind: 'associated', agencia }
   })
