@@ -12,7 +12,8 @@ import {
   text,
 } from '../resources/agencias/agencia.ts'
 import { INVITER } from '../resources/agencias/associations.ts'
-import { isFault, readPlace } from '../resources/agencias/place.ts'
+import { textsIn } from '../resources/agencias/changes.ts'
+import { isFault, NOWHERE, readPlace } from '../resources/agencias/place.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
 import { isTaxId, taxIdFault } from '../resources/agencias/tax-id.ts'
 import { columnNames, rowsAsTable, selectList, sqlColumn } from '../store/columns.ts'
@@ -144,28 +145,13 @@ const INSERT_COLUMNS = { mail: sqlColumn<string>('admin_mail'), ...DATA_COLUMNS 
 
 function prepare(context: TransferContext, { body, faults }: Row<Agencia>): Prepared {
   const place = readPlace(context.matcher, body)
-  if (isFault(place)) {
-    for (const [member, reasons] of Object.entries(place.errors))
-      for (const reason of reasons) faults.add(member, reason)
-    for (const candidate of place.candidates as typeof faults.candidates)
-      faults.candidates.push({ ...candidate, Campo: 'Ciudad' in place.errors ? 'Ciudad' : 'Region' })
-  }
-  const nombre = lineOrNull(body.Nombre)
-  if (!nombre) faults.add('Nombre', fault('vacio', 'No puede estar vacío.'))
-  const idFiscal = lineOrNull(body.IdFiscal)
+  if (isFault(place)) faults.addPlace(place)
+  const texts = textsIn(body)
+  if (!texts.nombre) faults.add('Nombre', fault('vacio', 'No puede estar vacío.'))
+  const { idFiscal } = texts
   const { country } = context.config
   if (idFiscal && !isTaxId(country, idFiscal)) faults.add('IdFiscal', taxIdFault(country))
-  const data: AgenciaData = {
-    nombre: nombre ?? '',
-    razonSocial: lineOrNull(body.RazonSocial),
-    idFiscal,
-    telefono: lineOrNull(body.Telefono),
-    whatsapp: lineOrNull(body.WhatsApp),
-    sitioWeb: lineOrNull(body.SitioWeb),
-    ...(isFault(place) ? { regionId: null, region: null, ciudadId: null, ciudad: null } : place),
-    direccion: lineOrNull(body.Direccion),
-    codigoPostal: lineOrNull(body.CodigoPostal),
-  }
+  const data = { ...texts, ...(isFault(place) ? NOWHERE : place) }
   return { mail: body.AdminMail.toLowerCase(), body, data, associations: associationsOf(context, body, faults) }
 }
 

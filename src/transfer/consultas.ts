@@ -228,8 +228,7 @@ function rowOf(
   if (body.ExternalId && !app)
     faults.add('AppKey', fault('requerido', 'Falta la app que publicó el aviso, o no existe.'))
   const person = body.Interesado
-  for (const [member, reasons] of Object.entries(person ? personFaults(person) : {}))
-    for (const reason of reasons) faults.add(member, reason)
+  if (person) faults.addAll(personFaults(person))
   if (!agencia || faults.any) return undefined
 
   const interesado = person ? interesadoFrom(person) : EMPTY_PERSON

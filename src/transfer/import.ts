@@ -104,8 +104,7 @@ function check(kind: Kind<unknown>, format: RecordFormat, record: FileRecord): R
   }
   const body = format === 'csv' ? fromCells(kind.schema, record.value as Record<string, string>) : record.value
   kind.normalize?.(body)
-  for (const [member, reasons] of Object.entries(bodyFaults(kind.schema, body)))
-    for (const reason of reasons) faults.add(member, reason)
+  faults.addAll(bodyFaults(kind.schema, body))
   return { fila: record.fila, body, faults }
 }
 

@@ -37,19 +37,22 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): FaultMa
 /** The format `uri` also has `https://?x`, which has no host. */
 const isWebsite = (text: string): boolean => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
 
+/** The texts of a body by column, with its place as it was written. */
+export const textsIn = (body: Partial<AgenciaEdit>): AgenciaData =>
+  Object.fromEntries(
+    Object.entries(FIELDS).map(([name, { column }]) => [column, lineOrNull(body[name as keyof typeof FIELDS])]),
+  ) as AgenciaData
+
 /** The data in an edit, with its place matched, or all its faults. */
 export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, current: AgenciaData) {
-  const idFiscal = lineOrNull(body.IdFiscal)
+  const texts = textsIn(body)
+  const { idFiscal } = texts
   const errors: FaultMap = {}
   if (idFiscal && !isTaxId(config.country, idFiscal)) errors.IdFiscal = [taxIdFault(config.country)]
   const place = readPlace(matcher, body, current)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
-  const texts = Object.entries(FIELDS).map(([name, { column }]) => [
-    column,
-    lineOrNull(body[name as keyof AgenciaEdit]),
-  ])
-  return { ...(Object.fromEntries(texts) as AgenciaData), idFiscal, ...place }
+  return { ...texts, ...place }
 }
 
 /** All faults of form and meaning, for a page. Unlike the API, it refuses a city outside the chosen region. */

@@ -29,7 +29,7 @@ interface PlaceText {
 export const MAX_PLACE_CHARACTERS = 200
 const TOO_LONG = fault('muy-largo', `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`)
 
-const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
+export const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
 const REGION_NEEDED = fault('requerido', 'Indique también la región: hay ciudades del mismo nombre en varias.')
 
 /** The region and city of a text, or its faults. A city needs its region. A place sent back as read is not matched again. */

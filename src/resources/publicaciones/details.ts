@@ -3,7 +3,7 @@ import { dayOf } from '../../http/dates.ts'
 import { fault } from '../../http/problems.ts'
 import { lineOrNull, normalizeLine, normalizeLines } from '../../text.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { isFault, placeOf, readPlace } from '../agencias/place.ts'
+import { isFault, NOWHERE, placeOf, readPlace } from '../agencias/place.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { colorRef } from '../colores/colores.ts'
 import type { Faults } from './faults.ts'
@@ -107,10 +107,6 @@ function readWhere({ matcher, agencia }: DetailContext, body: PublicacionEdit, f
   if (!lineOrNull(body.Region) && !lineOrNull(body.Ciudad)) return placeOf(agencia)
   const place = readPlace(matcher, body, agencia, current)
   if (!isFault(place)) return place
-  for (const [member, reasons] of Object.entries(place.errors)) {
-    for (const reason of reasons) faults.add(member, reason)
-    for (const candidate of place.candidates as Faults['candidates'])
-      faults.candidates.push({ ...candidate, Campo: member })
-  }
-  return { regionId: null, region: null, ciudadId: null, ciudad: null }
+  faults.addPlace(place)
+  return NOWHERE
 }

@@ -14,6 +14,17 @@ export class Faults {
     this.errors[member] = [...(this.errors[member] ?? []), reason]
   }
 
+  addAll(faults: FaultMap): void {
+    for (const [member, reasons] of Object.entries(faults)) for (const reason of reasons) this.add(member, reason)
+  }
+
+  /** The faults of a place, which has candidates for one member at most. */
+  addPlace({ errors, candidates }: { errors: FaultMap; candidates: unknown[] }): void {
+    this.addAll(errors)
+    const Campo = Object.keys(errors)[0] ?? ''
+    this.candidates.push(...candidates.map((each) => ({ ...(each as Ref & { Score: number }), Campo })))
+  }
+
   get any(): boolean {
     return Object.keys(this.errors).length > 0
   }

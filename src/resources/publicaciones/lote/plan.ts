@@ -1,7 +1,7 @@
 import type { Ciudad } from '../../../catalogue/load.ts'
 import type { CityResult, Matcher } from '../../../catalogue/match/matcher.ts'
 import { none } from '../../../catalogue/match/result.ts'
-import { type FaultMap, fault } from '../../../http/problems.ts'
+import { fault } from '../../../http/problems.ts'
 import { mapRows } from '../../../http/rows.ts'
 import { textOf } from '../../../i18n/messages.tsx'
 import { EXPOSICIONES } from '../../agencias/paquetes.ts'
@@ -89,9 +89,7 @@ function assignExposures(all: ParsedRow[], capacity: Capacity): void {
   for (const each of rows.filter(releases)) assign(each, capacity)
   while (rows.map((each) => assign(each, capacity)).includes('changed'));
   for (const { row, refused } of rows) {
-    if (!refused) continue
-    const faults: FaultMap = refused === 'moderated' ? IS_MODERATED : noCapacity(row.body.Exposicion ?? null)
-    for (const [member, reasons] of Object.entries(faults)) for (const reason of reasons) row.faults.add(member, reason)
+    if (refused) row.faults.addAll(refused === 'moderated' ? IS_MODERATED : noCapacity(row.body.Exposicion ?? null))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Rows } from '../../../http/body.ts'
-import { type FaultMap, fault, firstFaults, invalid, Problem } from '../../../http/problems.ts'
+import { fault, firstFaults, invalid, Problem } from '../../../http/problems.ts'
 import { mapRows, parseRow, splitRows } from '../../../http/rows.ts'
 import { bodyFaults } from '../../../http/validate.ts'
 import { Faults } from '../faults.ts'
@@ -51,7 +51,7 @@ function readRow(value: unknown, fila: number): Row {
   const faults = new Faults()
   const externalId = externalIdOf(value)
   const errors = value instanceof Problem ? value.faults : bodyFaults(PublicacionFila, value)
-  addFirst(faults, errors)
+  faults.addAll(firstFaults(errors ?? {}, MAX_ROW_FAULTS))
   // Checked apart, because the faults of the row are cut off at a maximum.
   const named = externalId !== null && (!faults.any || Object.keys(bodyFaults(ExternalId, externalId)).length === 0)
   // Do not hold a large invalid value until the response.
@@ -61,9 +61,4 @@ function readRow(value: unknown, fila: number): Row {
 function externalIdOf(value: unknown): string | null {
   const { ExternalId } = (typeof value === 'object' && value !== null ? value : {}) as { ExternalId?: unknown }
   return typeof ExternalId === 'string' && ExternalId.length <= MAX_ID_CHARACTERS ? ExternalId : null
-}
-
-function addFirst(faults: Faults, errors: FaultMap = {}): void {
-  for (const [member, reasons] of Object.entries(firstFaults(errors, MAX_ROW_FAULTS)))
-    for (const reason of reasons) faults.add(member, reason)
 }
