@@ -6,7 +6,7 @@ import { type Fault, fault } from '../http/problems.ts'
 import { Amount, closed, MAIL_CHARACTERS, optional } from '../http/schemas.ts'
 import { getOrInsert } from '../memoize.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
-import { Auto } from '../resources/consultas/auto.ts'
+import { Auto, BLANK_AUTO } from '../resources/consultas/auto.ts'
 import {
   autoOf,
   CATALOGO,
@@ -269,17 +269,8 @@ function sidOf({ Id }: ConsultaRecord, moment: Date, agenciaId: number): string 
 }
 
 const autoFrom = ({ Auto: given, ExternalId }: ConsultaRecord): Auto => ({
+  ...BLANK_AUTO,
+  ...given,
   ExternalId: ExternalId ?? '',
-  RefStock: given.RefStock ?? null,
-  Marca: given.Marca,
-  Modelo: given.Modelo,
-  Version: given.Version ?? null,
-  VersionYear: given.VersionYear ?? null,
-  Kilometraje: given.Kilometraje ?? null,
-  Color: given.Color ?? null,
-  BodyType: given.BodyType ?? null,
   Estado: given.Estado ?? (given.Kilometraje === 0 ? 'nuevo' : 'usado'),
-  Precio: given.Precio ?? null,
-  Anticipo: given.Anticipo ?? null,
-  Cuota: given.Cuota ?? null,
 })

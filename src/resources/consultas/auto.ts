@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { anyText, integer, nullable, refTo } from '../../http/schemas.ts'
-import type { Publicacion } from '../publicaciones/publicacion.ts'
+import { type Publicacion, priceOf } from '../publicaciones/publicacion.ts'
 
 const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
 
@@ -63,25 +63,18 @@ export const listedAuto = (publicacion: PublishedAuto): Auto => ({
   Color: publicacion.color,
   BodyType: publicacion.carroceria,
   Estado: publicacion.kilometraje === 0 ? 'nuevo' : 'usado',
-  Precio:
-    publicacion.precioMoneda === null || publicacion.precioImporte === null
-      ? null
-      : { Moneda: publicacion.precioMoneda, Importe: publicacion.precioImporte },
+  Precio: priceOf(publicacion),
   Anticipo: null,
   Cuota: null,
 })
 
-/** A car of the catalogue, which is offered as new (docs/decisions/inquiries.md). */
-export const catalogueAuto = ({
-  marca,
-  modelo,
-  version,
-}: Pick<PublishedAuto, 'marca' | 'modelo' | 'version'>): Auto => ({
+/** A car of which nothing is known, in the specification's order. */
+export const BLANK_AUTO: Auto = {
   ExternalId: '',
   RefStock: null,
-  Marca: marca,
-  Modelo: modelo,
-  Version: version,
+  Marca: '',
+  Modelo: '',
+  Version: null,
   VersionYear: null,
   Kilometraje: null,
   Color: null,
@@ -90,4 +83,11 @@ export const catalogueAuto = ({
   Precio: null,
   Anticipo: null,
   Cuota: null,
-})
+}
+
+/** A car of the catalogue, which is offered as new (docs/decisions/inquiries.md). */
+export const catalogueAuto = ({
+  marca: Marca,
+  modelo: Modelo,
+  version: Version,
+}: Pick<PublishedAuto, 'marca' | 'modelo' | 'version'>): Auto => ({ ...BLANK_AUTO, Marca, Modelo, Version })

@@ -272,7 +272,7 @@ export const publicacionEntry = represent(MEMBERS)
 
 export const publicEntry = represent(PUBLIC_MEMBERS)
 
-export function priceOf({ precioMoneda, precioImporte }: Publicacion): { Moneda: string; Importe: number } | null {
+export function priceOf({ precioMoneda, precioImporte }: Pick<Publicacion, 'precioMoneda' | 'precioImporte'>) {
   return precioMoneda === null || precioImporte === null ? null : { Moneda: precioMoneda, Importe: precioImporte }
 }
 
