@@ -18,7 +18,6 @@ export const hrefOf = ({ topic, destino }: Pick<Webhook, 'topic' | 'destino'>): 
   destino === FIRST_DESTINO ? webhookHref(topic) : destinoHref(topic, destino)
 export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`
 export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/reenviar`
-const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
 export const entregaHref = (topic: string, id: string): string => `${entregasHref(topic)}/${id}`
 
 export const masked = ({ secretHint }: Pick<Webhook, 'secretHint'>): string | null => secretHint && MASK + secretHint
@@ -68,25 +67,8 @@ export const destinoEntry = (
   ...destinoConfiguration(webhook, agencias),
   ...shown,
   Salud: saludOf(webhook, timeZone),
-  _links: { ...destinoActions(app, webhook), destinos: link(destinosHref(webhook.topic)) },
+  _links: { ...actions(app, webhook.topic, webhook, webhook.destino), destinos: link(destinosHref(webhook.topic)) },
 })
-
-function destinoActions(app: App, webhook: Webhook): Links {
-  const { topic, destino } = webhook
-  const self = destinoHref(topic, destino)
-  const eliminar = link(self, 'DELETE')
-  if (!isAvailable(app, topic)) return { eliminar }
-  return {
-    self: link(self),
-    editar: link(self, 'PUT'),
-    eliminar,
-    ...(isEnabled(webhook) && { prueba: link(withQuery(`${webhookHref(topic)}/prueba`, { destino }), 'POST') }),
-    entregas: link(withQuery(entregasHref(topic), { destino })),
-    ...(isEnabled(webhook) && {
-      reenviar: link(withQuery(reenviarHref(topic), { estado: 'fallida', destino }), 'POST'),
-    }),
-  }
-}
 
 export const destinosList = (app: App, topic: string, entries: object[]) => ({
   _links: {
@@ -113,21 +95,23 @@ export function estadoOf({ disabledAt, failures, lastDeliveryAt }: Webhook): Sal
   return lastDeliveryAt ? 'bien' : 'sin-entregas'
 }
 
-/** The app's possible actions; a topic withdrawn from it can only be removed. */
-function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
-  const self = webhookHref(topic)
+/** The actions on a webhook, at its own address if `destino` is given. A topic withdrawn from the app can only be removed. */
+function actions(app: App, topic: string, webhook: Webhook | undefined, destino?: number): Links {
+  const self = destino === undefined ? webhookHref(topic) : destinoHref(topic, destino)
   const eliminar = link(self, 'DELETE')
   if (!isAvailable(app, topic)) return { eliminar }
-  const entregas = link(entregasHref(topic))
+  const entregas = link(withQuery(entregasHref(topic), { destino }))
   const destinos = link(destinosHref(topic))
   if (!webhook) return { configurar: link(self, 'POST'), entregas, destinos }
   return {
     self: link(self),
     editar: link(self, 'PUT'),
     eliminar,
-    ...(isEnabled(webhook) && { prueba: link(`${self}/prueba`, 'POST') }),
+    ...(isEnabled(webhook) && { prueba: link(withQuery(`${webhookHref(topic)}/prueba`, { destino }), 'POST') }),
     entregas,
-    ...(isEnabled(webhook) && { reenviar: link(reenviarFailedHref(topic), 'POST') }),
+    ...(isEnabled(webhook) && {
+      reenviar: link(withQuery(reenviarHref(topic), { estado: 'fallida', destino }), 'POST'),
+    }),
     destinos,
   }
 }
