@@ -18,7 +18,7 @@ import {
 import { keyOf } from '../resources/publicaciones/read.ts'
 import { PublicacionFila } from '../resources/publicaciones/schema.ts'
 import { readVehicle } from '../resources/publicaciones/vehicle.ts'
-import { insertRows, rowText, searchText } from '../resources/publicaciones/write.ts'
+import { insertRows, newRow } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
 
@@ -94,10 +94,8 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Pub
     if (faults.any) continue
     existing.add(key) // a second row with the same ExternalId
     const visibility = visibilityFor(body, capacities.get(agencia.id) as Capacity)
-    const { marca, modelo, version } = vehicle
-    const busqueda = searchText({ marca, modelo, version, externalId: body.ExternalId, refStock: details.refStock })
     const owner = { modo: app.modo, agenciaId: agencia.id, appId: app.id }
-    texts.push(rowText(owner, { externalId: body.ExternalId, busqueda }, vehicle, details, visibility))
+    texts.push(newRow(owner, body.ExternalId, { vehicle, details, visibility }))
   }
   return texts.length === 0 ? 0 : (await insertRows(tx, texts, sql`returning p.id`)).length
 }

@@ -28,11 +28,19 @@ export interface NewPublicacion
 }
 
 /** The text that `q` searches: the car and the partner's own numbers, without case and accents. */
-export const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'externalId' | 'refStock'>) =>
+const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'externalId' | 'refStock'>) =>
   fold([row.marca, row.modelo, row.version, row.externalId, row.refStock].filter(Boolean).join(' '))
 
 /** A row as JSON, from parts that have no member in common. Joining text is cheaper than copying large objects. */
-export const rowText = (...parts: object[]) => `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
+const rowText = (...parts: object[]) => `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
+
+/** The row of a listing that a partner publishes. */
+export function newRow(owner: object, externalId: string, { vehicle, details, visibility }: NewRow): string {
+  const busqueda = searchText({ ...vehicle, externalId, refStock: details.refStock })
+  return rowText(owner, { externalId, busqueda }, vehicle, details, visibility)
+}
+
+type NewRow = { vehicle: Vehicle; details: Details; visibility: Visibility }
 
 const returningRow = sql`returning ${PUBLICACION}`
 

@@ -8,8 +8,8 @@ import { detailContext } from '../details.ts'
 import { lockCapacity, lockKey, type PublicacionesDeps, updateCapacity } from '../paquete.ts'
 import type { CurrentPublicacion } from '../publicacion.ts'
 import { keyOf, lockPublicaciones } from '../read.ts'
-import { archivePublicaciones, insertRows, rowText, searchText, updateRows } from '../write.ts'
-import { type Next, type PlannedRow, planRows, type Resultado, resultOf } from './plan.ts'
+import { archivePublicaciones, insertRows, newRow, updateRows } from '../write.ts'
+import { type PlannedRow, planRows, type Resultado, resultOf } from './plan.ts'
 import { type Row, readRows } from './rows.ts'
 import type { LoteQuery } from './schema.ts'
 
@@ -94,17 +94,11 @@ async function write(
     )
   const owner = { modo: app.modo, agenciaId, appId: app.id }
   const created = rows.flatMap(({ row, next, resultado }) =>
-    next && resultado === 'creada' ? createdText(owner, row.body.ExternalId, next) : [],
+    next && resultado === 'creada' ? newRow(owner, row.body.ExternalId, next) : [],
   )
   const changed = rows.flatMap(({ current, next, columns, resultado }) =>
     current && next && resultado === 'modificada' ? { current, ...next, columns } : [],
   )
   if (created.length > 0) await insertRows(tx, created)
   if (changed.length > 0) await updateRows(tx, changed)
-}
-
-function createdText(owner: object, externalId: string, { vehicle, details, visibility }: Next): string {
-  const { marca, modelo, version } = vehicle
-  const busqueda = searchText({ marca, modelo, version, externalId, refStock: details.refStock })
-  return rowText(owner, { externalId, busqueda }, vehicle, details, visibility)
 }
