@@ -40,7 +40,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     response: { ...one, status: 201 },
     refuses: [403, 404],
     async handle({ caller, params, body }, reply) {
-      const stored = await add(deps, byApp(caller, params.adminMail), body as SucursalUpsert)
+      const stored = await add(deps, byApp(caller, params.adminMail), body)
       reply.header('location', sucursalHref(stored.agencia.adminMail, stored.sucursal.id))
       return entryOf(stored)
     },
@@ -72,7 +72,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     refuses: [403, 404, 412],
     async handle({ caller, params, body, headers }) {
       const lock = byApp(caller, params.adminMail)
-      return entryOf(await edit(deps, lock, params.id, body as SucursalUpsert, headers['if-match']))
+      return entryOf(await edit(deps, lock, params.id, body, headers['if-match']))
     },
   })
 

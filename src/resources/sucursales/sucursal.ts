@@ -1,20 +1,21 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { link, segment } from '../../http/links.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
-import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional, text } from '../../http/schemas.ts'
+import { closed, idOf, ignored, listOf, nullable, optional, optionalMembers, text } from '../../http/schemas.ts'
 import { t } from '../../i18n/messages.tsx'
 import { type RowOf, sqlColumn } from '../../store/columns.ts'
+import { MAIL_CHARACTERS } from '../../text.ts'
 import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
 
 export const DIAS = ['Lunes', 'Martes', 'Miercoles', 'Jueves', 'Viernes', 'Sabado', 'Domingo', 'Feriados'] as const
 export type Dia = (typeof DIAS)[number]
 
+const hora = (example: string) => Type.String({ format: 'hora', examples: [example] })
+
 /** From one time of the day to another, as `HH:MM`; `24:00` is its end. */
-export interface Turno {
-  Desde: string
-  Hasta: string
-}
+const Turno = Type.Object({ Desde: hora('09:00'), Hasta: hora('13:00') }, closed)
+export type Turno = Static<typeof Turno>
 
 /** Opening hours; a day without any is closed. */
 export type Horarios = Record<Dia, Turno[]>
@@ -65,11 +66,8 @@ export const COLUMNS = {
 export type SucursalData = RowOf<typeof COLUMNS>
 export type Sucursal = SucursalData & { id: number }
 
-const hora = (example: string) => Type.String({ format: 'hora', examples: [example] })
-
 const MAX_SHIFTS = 4
-
-const Turnos = Type.Array(Type.Object({ Desde: hora('09:00'), Hasta: hora('13:00') }, closed), { maxItems: MAX_SHIFTS })
+const Turnos = optional(Type.Array(Turno, { maxItems: MAX_SHIFTS }))
 
 const field = <Schema extends TSchema>(column: keyof SucursalData, schema: Schema) => ({ column, schema })
 
@@ -85,7 +83,7 @@ const FIELDS = {
   CodigoPostal: field('codigoPostal', text(20, 'B1834')),
   Horarios: field(
     'horarios',
-    Type.Object(Object.fromEntries(DIAS.map((dia) => [dia, optional(Turnos)])), {
+    Type.Object(Object.fromEntries(DIAS.map((dia) => [dia, Turnos])) as Record<Dia, typeof Turnos>, {
       ...closed,
       description: 'Los turnos de cada día, hasta 24:00; el día que falta está cerrado. null: no se informan',
     }),
@@ -93,12 +91,11 @@ const FIELDS = {
 }
 
 const { Nombre, ...OPTIONAL } = FIELDS
-const each = (wrap: (schema: TSchema) => TSchema) =>
-  Object.fromEntries(Object.entries(OPTIONAL).map(([name, { schema }]) => [name, wrap(schema)]))
+const shown = Object.fromEntries(Object.entries(OPTIONAL).map(([name, { schema }]) => [name, nullable(schema)]))
 
 /** All members: one left out becomes null. */
 export const SucursalUpsert = Type.Object(
-  { Nombre: Nombre.schema, ...each(optional), ...ignored(['_links']) },
+  { Nombre: Nombre.schema, ...optionalMembers(OPTIONAL), ...ignored(['_links']) },
   {
     $id: 'SucursalUpsert',
     description: 'Lo que falta queda en null.',
@@ -106,16 +103,9 @@ export const SucursalUpsert = Type.Object(
   },
 )
 
-type TextMembers = { [Name in Exclude<keyof typeof OPTIONAL, 'Horarios'>]?: string | null }
-export interface SucursalUpsert extends TextMembers {
-  Nombre: string
-  Horarios?: Partial<Record<Dia, Turno[] | null>> | null
-}
+export type SucursalUpsert = Static<typeof SucursalUpsert>
 
-export const Sucursal = Type.Object(
-  { Nombre: Nombre.schema, ...each(nullable), _links: Type.Ref('Links') },
-  { $id: 'Sucursal' },
-)
+export const Sucursal = Type.Object({ Nombre: Nombre.schema, ...shown, _links: Type.Ref('Links') }, { $id: 'Sucursal' })
 
 export const SucursalParams = Type.Object({ adminMail: AdminMailParam, id: idOf('Id de la sucursal') })
 
