@@ -2,25 +2,6 @@ import { getOrInsert } from '../memoize.ts'
 import type { Handler } from './handler.ts'
 import type { Claimed } from './outbox.ts'
 
-/** The claimed rows of a worker, by queue. Queues take turns, and none gets more than its share of the slots. */
-export interface FairQueues<Row extends Claimed> {
-  put(rows: Row[]): void
-  /** The next row to deliver, if a slot is free for it. */
-  next(): Row | undefined
-  /** Frees the slot of a row that `next` returned; `ms` is the duration of its attempt, if there was one. */
-  ended(row: Row, ms?: number): void
-  /** How many more rows of a queue may be claimed. */
-  capacity(queue: number): number
-  /** True if it is time to claim more: in batches, as long as rows are waiting here. */
-  shouldClaim(queue: number): boolean
-  /** How many rows may be put here without a claim: few enough that claims from a fast queue go on. */
-  directCapacity(queue: number): number
-  size(): number
-  inFlight(): number
-  /** Removes and returns the rows that wait here. */
-  empty(): Row[]
-}
-
 interface Queue<Row> {
   id: number
   waiting: Row[]
@@ -42,8 +23,13 @@ const PREFETCH_MS = 500 // claim what a queue may deliver until the next claim i
 const AVERAGE_WEIGHT = 0.2
 const KNOWN_QUEUES = 1_000 // then those that are idle are forgotten, with the average of their attempts
 
-/** A quick queue has rows waiting here, so that none of its slots waits for the database. */
-export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Handler<Row>): FairQueues<Row> {
+export type FairQueues<Row extends Claimed> = ReturnType<typeof openQueues<Row>>
+
+/**
+ * The claimed rows of a worker, by queue. Queues take turns, and none gets more than its share of the slots. A quick queue has
+ * rows waiting here, so that none of its slots waits for the database.
+ */
+export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Handler<Row>) {
   const slots = Math.min(limits?.inFlight ?? inFlight, inFlight)
   const tenantSlots = limits?.tenant?.inFlight ?? inFlight
   const queues = new Map<number, Queue<Row>>()
@@ -101,7 +87,7 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       : slots
 
   return {
-    put(rows) {
+    put(rows: Row[]): void {
       for (const row of rows) {
         const queue = queueOf(row.queue)
         queue.waiting.push(row)
@@ -109,7 +95,8 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       }
       waiting += rows.length
     },
-    next() {
+    /** The next row to deliver, if a slot is free for it. */
+    next(): Row | undefined {
       if (running >= inFlight) return undefined
       const queue = nextQueue()
       const row = queue?.waiting.shift()
@@ -121,7 +108,8 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       enlist(queue)
       return row
     },
-    ended({ queue: id }, ms) {
+    /** Frees the slot of a row that `next` returned; `ms` is the duration of its attempt, if there was one. */
+    ended({ queue: id }: Row, ms?: number): void {
       const queue = queueOf(id)
       running--
       queue.inFlight--
@@ -132,21 +120,25 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       if (ms !== undefined) queue.averageMs = (queue.averageMs ?? ms) + AVERAGE_WEIGHT * (ms - (queue.averageMs ?? ms))
       enlist(queue)
     },
-    capacity(id) {
+    /** How many more rows of a queue may be claimed. */
+    capacity(id: number): number {
       const queue = queues.get(id)
       return queue ? Math.max(0, Math.floor(targetDepth(queue)) - queue.waiting.length - queue.inFlight) : slots
     },
-    shouldClaim(id) {
+    /** True if it is time to claim more: in batches, as long as rows are waiting here. */
+    shouldClaim(id: number): boolean {
       const queue = queues.get(id)
       return !queue || queue.waiting.length === 0 || queue.waiting.length + queue.inFlight <= targetDepth(queue) / 2
     },
-    directCapacity(id) {
+    /** How many rows may be put here without a claim: few enough that claims from a fast queue go on. */
+    directCapacity(id: number): number {
       const queue = queues.get(id)
       return queue ? Math.max(slots, Math.floor(targetDepth(queue) / 2)) - queue.waiting.length - queue.inFlight : slots
     },
     size: () => running + waiting,
     inFlight: () => running,
-    empty() {
+    /** Removes and returns the rows that wait here. */
+    empty(): Row[] {
       const rows = [...queues.values()].flatMap((queue) => queue.waiting.splice(0))
       for (const queue of queues.values()) queue.isEnlisted = false
       for (const tenant of tenants.values()) tenant.blocked = []

@@ -54,13 +54,6 @@ export function delayAfter(attempt: number, schedule: readonly number[], chance:
 /** PostgreSQL takes no NUL in a text. */
 const storable = (error: string): string => error.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_ERROR_LENGTH)
 
-interface Settler<Row extends Claimed> {
-  add(ended: Ended<Row>): void
-  /** Retries what could not be stored before; does not throw. */
-  flush(): Promise<void>
-  waiting(): number
-}
-
 /** Nobody waits for an outcome to be stored, and a batch costs little more than a row. */
 const GATHER_MS = 30
 
@@ -69,7 +62,7 @@ export function openSettler<Row extends Claimed>(
   handler: Handler<Row>,
   { store, log }: { store: Store; log: Log },
   onSettled: () => void,
-): Settler<Row> {
+) {
   const { table, schedule } = handler
   const againSeconds = schedule[0] ?? 0
   const waiting: Ended<Row>[] = []
@@ -133,11 +126,12 @@ export function openSettler<Row extends Claimed>(
   }
 
   return {
-    add(ended) {
+    add(ended: Ended<Row>): void {
       waiting.push(ended)
       gather()
     },
-    async flush() {
+    /** Retries what could not be stored before; does not throw. */
+    async flush(): Promise<void> {
       await running
       await storeBatch()
     },

@@ -36,17 +36,7 @@ export interface WorkerOptions extends WorkerDeps {
   timing?: Partial<Timing>
 }
 
-export interface Worker {
-  inFlight(table: string): number
-  /** A lease for rows that are inserted with it and then `put`. */
-  newLease(): Lease
-  /** How many such rows of a queue it takes now; none if older ones may be waiting in the database. */
-  directCapacity(table: string, queue: number): number
-  /** Delivers rows that were inserted with a lease of this worker; one that is stopping gives them back, and waits for that. */
-  put(table: string, rows: Claimed[]): Promise<void>
-  /** Claims nothing more, finishes the running attempts and settles them; one that hangs is given back. */
-  stop(): Promise<void>
-}
+export type Worker = ReturnType<typeof startWorker>
 
 /** The rows of a worker that died are free within 60 s (docs/decisions/outbox.md): lease and one poll. */
 const TIMING: Timing = { leaseSeconds: 45, attemptMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
@@ -55,13 +45,7 @@ const STOP_TRIES = 3
 const LAST_PAUSE_MS = 200
 
 /** Delivers the rows of the outbox. NOTIFY wakes it for new rows; it polls for those that come due. */
-export function startWorker({
-  listener,
-  handlers,
-  timing,
-  nowMs = () => performance.now(),
-  ...deps
-}: WorkerOptions): Worker {
+export function startWorker({ listener, handlers, timing, nowMs = () => performance.now(), ...deps }: WorkerOptions) {
   const times = { ...TIMING, ...timing }
   const run = (handler: AnyHandler) => runHandler(handler, { ...deps, nowMs, timing: times })
   const running = new Map(handlers.map((handler) => [handler.table, run(handler)]))
@@ -77,24 +61,19 @@ export function startWorker({
   wakeAll()
 
   return {
-    inFlight: (table) => running.get(table)?.inFlight() ?? 0,
-    newLease: () => newLease(times, nowMs),
-    directCapacity: (table, queue) => running.get(table)?.directCapacity(queue) ?? 0,
-    put: async (table, rows) => running.get(table)?.put(rows),
-    async stop() {
+    inFlight: (table: string): number => running.get(table)?.inFlight() ?? 0,
+    /** A lease for rows that are inserted with it and then `put`. */
+    newLease: (): Lease => newLease(times, nowMs),
+    /** How many such rows of a queue it takes now; none if older ones may be waiting in the database. */
+    directCapacity: (table: string, queue: number): number => running.get(table)?.directCapacity(queue) ?? 0,
+    /** Delivers rows that were inserted with a lease of this worker; one that is stopping gives them back, and waits for that. */
+    put: async (table: string, rows: Claimed[]): Promise<void> => running.get(table)?.put(rows),
+    /** Claims nothing more, finishes the running attempts and settles them; one that hangs is given back. */
+    async stop(): Promise<void> {
       clearInterval(poll)
       await Promise.all([...running.values()].map((each) => each.stop()))
     },
   }
-}
-
-interface RunningHandler {
-  /** Rows may be due: in that queue, or in any. */
-  wake(queue?: number): void
-  inFlight(): number
-  directCapacity(queue: number): number
-  put(rows: Claimed[]): Promise<void> | undefined
-  stop(): Promise<void>
 }
 
 const newLease = ({ leaseSeconds }: Timing, nowMs: () => number): Lease => ({
@@ -109,7 +88,7 @@ interface HandlerDeps extends WorkerDeps {
 }
 
 /** Claims rows as slots come free, has the handler deliver them, and settles the outcomes. */
-function runHandler<Row extends Claimed>(handler: Handler<Row>, deps: HandlerDeps): RunningHandler {
+function runHandler<Row extends Claimed>(handler: Handler<Row>, deps: HandlerDeps) {
   const { random, nowMs, timing } = deps
   const { table, schedule } = handler
   const maxClaimed = handler.queues?.prefetch.all ?? handler.inFlight
@@ -159,23 +138,24 @@ function runHandler<Row extends Claimed>(handler: Handler<Row>, deps: HandlerDep
   }
 
   return {
-    wake(queue) {
+    /** Rows may be due: in that queue, or in any. */
+    wake(queue?: number): void {
       if (queue === undefined && settler.waiting() > 0) void settler.flush() // what could not be stored before
       claims.wake(queue)
     },
     inFlight: queues.inFlight,
-    directCapacity: (queue) =>
+    directCapacity: (queue: number): number =>
       isStopped || claims.mayHaveMore(queue) ? 0 : Math.min(queues.directCapacity(queue), room()),
-    put(rows) {
+    put(rows: Row[]): Promise<void> | undefined {
       if (isStopped) {
-        returnRows(rows as Row[])
+        returnRows(rows)
         return settler.flush()
       }
-      queues.put(rows as Row[])
+      queues.put(rows)
       withSpans([], fillSlots) // what follows belongs to each delivery, not to the request that hands them over
       return undefined
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       await claims.stop()
       returnRows(queues.empty())
