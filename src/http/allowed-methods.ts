@@ -12,12 +12,7 @@ const allowOf = (methods: ReadonlySet<string>): string =>
   ORDER.filter((method) => method === 'OPTIONS' || methods.has(method)).join(', ')
 
 /** Every path of the server with the methods it has: what makes 405 out of a 404. */
-export interface Paths {
-  /** The `Allow` of the path, if there is one; of a path that does not exist, nothing. */
-  allowAt(url: string): string | undefined
-  /** The `Allow` of a more exact path than the route: if `/a/:id` has PUT and `/a/all` has not, the router treats `all` as an id. */
-  allowBefore(route: string, url: string): string | undefined
-}
+export type Paths = ReturnType<typeof collectPaths>
 
 interface KnownPath {
   route: string
@@ -25,7 +20,7 @@ interface KnownPath {
 }
 
 /** Collects each route as it is declared, and adds HEAD to GET; call it before the first. */
-export function collectPaths(app: FastifyInstance): Paths {
+export function collectPaths(app: FastifyInstance) {
   const known = new Map<string, KnownPath>()
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET') route.method = ['GET', 'HEAD']
@@ -46,11 +41,13 @@ export function collectPaths(app: FastifyInstance): Paths {
     getOrInsert(hides, route, () => [...known.keys()].some((other) => isMoreExact(other, route)))
 
   return {
-    allowAt(url) {
+    /** The `Allow` of the path, if there is one; of a path that does not exist, nothing. */
+    allowAt(url: string): string | undefined {
       const found = find(url)
       return found && allowOf(found.methods)
     },
-    allowBefore(route, url) {
+    /** The `Allow` of a more exact path than the route: if `/a/:id` has PUT and `/a/all` has not, the router treats `all` as an id. */
+    allowBefore(route: string, url: string): string | undefined {
       const found = hidesAnother(route) ? find(url) : undefined
       return found && found.route !== route ? allowOf(found.methods) : undefined
     },

@@ -11,7 +11,7 @@ import { type Problem, tooManyRequests, unavailable } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    earlyRefusals: EarlyRefusals
+    earlyRefusals: ReturnType<typeof createEarlyRefusals>
   }
 }
 
@@ -35,13 +35,6 @@ interface Share<Client> {
   tokens: Set<string>
 }
 
-interface LoadShedding<Client> {
-  /** True if the client has its whole share in progress: `admit` would refuse it. */
-  isOverShare(clientId: number): boolean
-  /** Counts a request until it is answered; 503 at the limit, 429 above the client's share. */
-  admit(client: Client, reply: FastifyReply): void
-}
-
 export const overShare = () => tooManyRequests(RETRY_SECONDS, message('problema.inProgress'), 'solicitudes-en-curso')
 
 const overloaded = () => unavailable(message('problema.overloaded'), 'sobrecargado')
@@ -54,7 +47,7 @@ const overloaded = () => unavailable(message('problema.overloaded'), 'sobrecarga
 export function shedLoad<Client extends { id: number }>(
   app: FastifyInstance,
   refuse: (client: Client, raw: IncomingMessage) => Problem,
-): LoadShedding<Client> {
+) {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
   let isLagging = false
@@ -103,8 +96,10 @@ export function shedLoad<Client extends { id: number }>(
   })
 
   return {
+    /** True if the client has its whole share in progress: `admit` would refuse it. */
     isOverShare,
-    admit(client, reply) {
+    /** Counts a request until it is answered; 503 at the limit, 429 above the client's share. */
+    admit(client: Client, reply: FastifyReply): void {
       if (reply.request.raw.socket.destroyed) return // its close event has passed, so nothing would release the slot
       if (isFull()) throw overloaded()
       if (inProgress >= SHARES_FROM) takeShare(client, reply)
@@ -142,12 +137,6 @@ function releaseOnClose(socket: Socket): (() => void)[] {
 
 type RefusalCheck = (raw: IncomingMessage) => Problem | undefined
 
-/** Refuses requests before Fastify handles them: under a flood, each must cost far less than serving it would. */
-interface EarlyRefusals {
-  add(prefix: string, refusal: RefusalCheck): void
-  answer(raw: IncomingMessage, response: ServerResponse): boolean
-}
-
 interface EarlyRefusalsDeps {
   log: Pick<FastifyBaseLogger, 'warn'>
   publicUrl: string
@@ -156,8 +145,11 @@ interface EarlyRefusalsDeps {
 
 const LOG_EVERY_MS = 1_000
 
-/** Logs one line a second for all refusals of a status: a line for each would be a large part of their cost. */
-export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDeps): EarlyRefusals {
+/**
+ * Refuses requests before Fastify handles them: under a flood, each must cost far less than serving it would. Logs one line a
+ * second for all refusals of a status: a line for each would be a large part of their cost.
+ */
+export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDeps) {
   const refusals: { prefix: string; refusal: RefusalCheck }[] = []
   const refused = new Counter({
     name: 'rodado_http_shed_total',
@@ -172,8 +164,8 @@ export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDe
   }
 
   return {
-    add: (prefix, refusal) => void refusals.push({ prefix: `${prefix}/`, refusal }),
-    answer(raw, response) {
+    add: (prefix: string, refusal: RefusalCheck): void => void refusals.push({ prefix: `${prefix}/`, refusal }),
+    answer(raw: IncomingMessage, response: ServerResponse): boolean {
       const path = pathOf(raw.url ?? '')
       const problem = refusals.find(({ prefix }) => `${path}/`.startsWith(prefix))?.refusal(raw)
       if (!problem) return false

@@ -12,23 +12,14 @@ export interface OwnRate {
   rateBurst: number | null
 }
 
-export interface Quota {
-  /** Counts a request and sets the rate headers; over the limit, 429. */
-  consume(id: number, reply: ReplyHeaders, own?: OwnRate): void
-  /** Counts further requests for one that does the work of many, and sets the rate headers. */
-  charge(id: number, requests: number, reply: ReplyHeaders, own?: OwnRate): void
-  /** For a 304, which is free. */
-  refund(id: number): void
-  /** Undoes `consume` for a request whose signature turned out to be a repeat. */
-  undo(id: number): void
-}
+export type Quota = ReturnType<typeof createQuota>
 
 const EXCEEDED = {
   app: message('problema.requestQuotaApp'),
   sitio: message('problema.requestQuotaSite'),
 }
 
-export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
+export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number) {
   const standard = { rate, ceiling: ceilingOf(rate) }
   const counted = new Limiter(standard.rate, nowMs)
   const all = new Limiter(standard.ceiling, nowMs)
@@ -44,20 +35,24 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
   }
 
   return {
-    consume(id, reply, own) {
+    /** Counts a request and sets the rate headers; over the limit, 429. */
+    consume(id: number, reply: ReplyHeaders, own?: OwnRate): void {
       const rates = ratesOf(own)
       const total = all.take(id, rates.ceiling)
       const taken = total.allowed ? counted.take(id, rates.rate) : { ...total, remaining: 0 }
       setRateHeaders(reply, kind, rates.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind], 'limite-de-solicitudes')
     },
-    charge(id, requests, reply, own) {
+    /** Counts further requests for one that does the work of many, and sets the rate headers. */
+    charge(id: number, requests: number, reply: ReplyHeaders, own?: OwnRate): void {
       const rates = ratesOf(own)
       all.charge(id, requests, rates.ceiling)
       setRateHeaders(reply, kind, rates.rate, counted.charge(id, requests, rates.rate))
     },
-    refund: (id) => counted.refund(id),
-    undo(id) {
+    /** For a 304, which is free. */
+    refund: (id: number): void => counted.refund(id),
+    /** Undoes `consume` for a request whose signature turned out to be a repeat. */
+    undo(id: number): void {
       all.refund(id)
       counted.refund(id)
     },

@@ -77,17 +77,14 @@ export async function newestSitio(db: Db): Promise<number> {
   return row?.id ?? 0
 }
 
-/** The keys of all sites in memory. */
-export interface SitioCache {
-  find(sitioKey: string): Sitio | undefined | Promise<Sitio | undefined>
-}
+export type SitioCache = Awaited<ReturnType<typeof openSitioCache>>
 
 interface CachedSitio extends Sitio {
   keyHash: string
 }
 
-/** Sites are found by the key's hash, so that timing reveals nothing about the key. */
-export async function openSitioCache(db: Db, listener: Listener, nowMs: () => number): Promise<SitioCache> {
+/** The keys of all sites in memory. Sites are found by the key's hash, so that timing reveals nothing about the key. */
+export async function openSitioCache(db: Db, listener: Listener, nowMs: () => number) {
   const read = (where: Sql) =>
     db.query<CachedSitio>(sql`
       select id, nombre, modo, encode(key_hash, 'hex') as "keyHash" from sitios where revoked_at is null and ${where}`)
@@ -100,5 +97,5 @@ export async function openSitioCache(db: Db, listener: Listener, nowMs: () => nu
     idOf: ({ id }) => id,
     keyOf: ({ keyHash }) => keyHash,
   })
-  return { find: (sitioKey) => mirror.find(hashOf(sitioKey)) }
+  return { find: (sitioKey: string) => mirror.find(hashOf(sitioKey)) }
 }
