@@ -8,10 +8,7 @@ const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const IDLE_MS = 10_000
 
-export interface Smtp {
-  send(mail: SendMailOptions, signal: AbortSignal): Promise<Outcome>
-  close(): void
-}
+export type Smtp = ReturnType<typeof openSmtp>
 
 interface SmtpOptions {
   /** Certificates to trust instead of the usual ones. */
@@ -52,7 +49,7 @@ function connectionOf(smtpUrl: string, ca?: string) {
 }
 
 /** Each connection is a pool of one, so that an email that hangs can be aborted without the others. */
-export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
+export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}) {
   const idle: Mail[] = []
   const open = (): Mail =>
     createTransport({
@@ -67,7 +64,7 @@ export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
     })
 
   return {
-    async send(mail, signal) {
+    async send(mail: SendMailOptions, signal: AbortSignal): Promise<Outcome> {
       if (signal.aborted) return { kind: 'returned' }
       const connection = idle.pop() ?? open()
       const abort = () => connection.transporter.close?.({ force: true })
@@ -82,7 +79,7 @@ export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
         if (!signal.aborted) idle.push(connection)
       }
     },
-    close() {
+    close(): void {
       for (const connection of idle.splice(0)) connection.close()
     },
   }

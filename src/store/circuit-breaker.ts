@@ -28,12 +28,6 @@ interface CircuitBreakerOptions {
   nowMs?: () => number
 }
 
-/** Refuses queries at once while the database does not answer. */
-interface CircuitBreaker {
-  watch<T>(query: () => Promise<T>): Promise<T>
-  stop(): void
-}
-
 interface Probe {
   /** Since it was sent, or since the database answered something else. */
   checks: number
@@ -49,15 +43,10 @@ class DatabaseUnavailable extends Error {
 }
 
 /**
- * In a network that drops every packet each query waits for its own timeout, and new requests pile up behind it. The
+ * Refuses queries at once while the database does not answer. In a network that drops every packet each query waits for its own timeout, and new requests pile up behind it. The
  * breaker notices the silence, confirms it with a probe, abandons what waits, and refuses the rest until a probe succeeds.
  */
-export function createCircuitBreaker({
-  probe,
-  giveUp,
-  log,
-  nowMs = () => performance.now(),
-}: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker({ probe, giveUp, log, nowMs = () => performance.now() }: CircuitBreakerOptions) {
   let running = 0
   let answeredAt = nowMs()
   let open = false
@@ -100,7 +89,7 @@ export function createCircuitBreaker({
   const timer = setInterval(check, CHECK_MS).unref()
 
   return {
-    async watch(query) {
+    async watch<T>(query: () => Promise<T>): Promise<T> {
       if (open) throw new DatabaseUnavailable()
       if (running++ === 0) answeredAt = nowMs()
       try {

@@ -31,14 +31,7 @@ interface OpenedSecrets {
   headers: string[]
 }
 
-/** The webhooks that are being delivered to, by id. Secrets are opened once for each version. */
-export interface Destinations {
-  /** Reads their current state; one that no longer exists is left out. */
-  read(store: Store, ids: number[]): Promise<Map<number, Destination>>
-  get(id: number): Destination | undefined
-  /** Those of a topic. */
-  find(appId: number, topic: string): readonly Destination[]
-}
+export type Destinations = ReturnType<typeof openDestinations>
 
 interface Row
   extends SealedRow,
@@ -86,7 +79,8 @@ const readRows = (db: Db, ids: number[]) =>
 
 const topicKey = ({ appId, topic }: Pick<Destination, 'appId' | 'topic'>): string => `${appId} ${topic}`
 
-export function openDestinations(seal: Seal, userAgent: string): Destinations {
+/** The webhooks that are being delivered to, by id. Secrets are opened once for each version. */
+export function openDestinations(seal: Seal, userAgent: string) {
   const known = new Map<number, Destination>()
   const byTopic = new Map<string, Destination[]>()
 
@@ -127,14 +121,16 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
   }
 
   return {
-    async read(store, ids) {
+    /** Reads their current state; one that no longer exists is left out. */
+    async read(store: Store, ids: number[]): Promise<Map<number, Destination>> {
       const rows = await readRows(store, ids)
       const read = new Map(rows.map((row) => [row.id, remember(row)]))
       for (const id of ids) if (!read.has(id)) forget(id)
       return read
     },
-    get: (id) => known.get(id),
-    find: (appId, topic) => ofTopic({ appId, topic }),
+    get: (id: number): Destination | undefined => known.get(id),
+    /** Those of a topic. */
+    find: (appId: number, topic: string): readonly Destination[] => ofTopic({ appId, topic }),
   }
 }
 

@@ -6,16 +6,14 @@ import type { DeliveryRow } from './settle.ts'
 
 const FRESH = { attempts: 1, extraAttempts: 0, isResent: false, ageMs: 0 }
 
+export type DirectDelivery = ReturnType<typeof directDelivery>
+
 /**
  * Delivers new events from memory. Their deliveries are inserted with a lease of this process's worker, so that no
  * other claims them; if the process dies, the lease ends and another worker takes them over.
  */
-export interface DirectDelivery {
-  reserve(events: EventRow[]): Reservation
-}
-
-export const directDelivery = (worker: Worker, { table, destinations }: DeliveryHandler): DirectDelivery => ({
-  reserve(events) {
+export const directDelivery = (worker: Worker, { table, destinations }: DeliveryHandler) => ({
+  reserve(events: EventRow[]): Reservation {
     const lease = worker.newLease()
     const remaining = new Map<number, number>()
     const reserved = new Map<string, DeliveryRow>()

@@ -31,11 +31,7 @@ export interface SendResult {
   retryAfterSeconds: number | undefined
 }
 
-export interface Sender {
-  /** Never rejects: a failure is part of the result. One signal aborts all requests together. */
-  send(endpoint: Endpoint, headers: readonly string[], body: string, signal: AbortSignal): Promise<SendResult>
-  close(): void
-}
+export type Sender = ReturnType<typeof openSender>
 
 export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs' | 'rules'> {
   config: CallbackConfig
@@ -65,7 +61,7 @@ const CLIENT_OPTIONS = {
 }
 
 /** Sends every webhook. A connection carries one request at a time and is kept for the next one of the same endpoint. */
-export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions): Sender {
+export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions) {
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_RULE_SETS })
   const idle = new Map<string, Connection[]>()
@@ -120,6 +116,7 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
     return response
   }
 
+  /** Never rejects: a failure is part of the result. One signal aborts all requests together. */
   async function send(
     endpoint: Endpoint,
     headers: readonly string[],
@@ -141,7 +138,7 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
 
   return {
     send,
-    close() {
+    close(): void {
       isClosed = true
       for (const connection of [...idle.values()].flat()) connection.close()
     },
