@@ -17,20 +17,14 @@ export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKC', maxCharact
 /** Invisible characters, which could forge lines or reverse text; not the joiner of emoji. */
 const INVISIBLE = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-/** Composed letters and nothing invisible: most text, which needs no work. */
-const PLAIN = /^[\n -~\u00a1-\u00ac\u00ae-\u024f]*$/
-/** White space other than single plain spaces. */
-const UNEVEN_SPACE = /\s\s|[^\S ]/
 
 /** Normalises one line: composed letters, no invisible characters, single spaces. */
-export function normalizeLine(text: string): string {
-  const visible = PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, ' ').replace(INVISIBLE, '')
-  return (UNEVEN_SPACE.test(visible) ? visible.replace(/\s+/g, ' ') : visible).trim()
-}
+export const normalizeLine = (text: string): string =>
+  normalize(text, 'NFC').replace(LINE_ENDS, ' ').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim()
 
 /** Normalises several lines. */
 export const normalizeLines = (text: string): string =>
-  (PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '')).trim()
+  normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '').trim()
 
 /** One normalised line, or null if it is empty. */
 export const lineOrNull = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null
