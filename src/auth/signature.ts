@@ -1,5 +1,4 @@
 import { createHash, createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
-import { itself, memoize } from '../memoize.ts'
 
 /** What of a request is signed (docs/decisions/api.md). */
 interface Signable {
@@ -73,12 +72,8 @@ const IMF_FIXDATE =
 const ISO_8601 =
   /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(\.\d{1,9})?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)$/
 
-const MAX_CACHED = 2_000
-
-/** A `Date` in IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601; cached, because all requests of a second share it. */
-export const parseDate = memoize(readDate, itself, MAX_CACHED)
-
-function readDate(text: string): number | undefined {
+/** A `Date` in IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601. */
+export function parseDate(text: string): number | undefined {
   const time = Date.parse(IMF_FIXDATE.test(text) ? text : extended(text))
   return Number.isNaN(time) ? undefined : time
 }

@@ -125,7 +125,7 @@ export interface Period {
 /** The period of a query, in days of the zone; a future end means today. */
 export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'hasta'>>, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)
-  const earliest = earliestOn(today)
+  const earliest = addDays(today, -REACH_DAYS)
   const from = desde ?? earliest
   const until = hasta === undefined || hasta > today ? today : hasta
 
@@ -145,15 +145,7 @@ export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'has
   return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
 }
 
-// Nearly all requests ask for the same few days.
-const earliestOn = memoize((today: string) => addDays(today, -REACH_DAYS), itself)
-
-const between = memoize(
-  ({ desde, hasta, timeZone }: { desde: string; hasta: string; timeZone: string }): Readonly<Period> => {
-    const end = startOfDay(addDays(hasta, 1), timeZone)
-    return { desde, hasta, first: startOfDay(desde, timeZone), last: new Date(end.getTime() - 1) }
-  },
-  ({ desde, hasta, timeZone }) => `${desde} ${hasta} ${timeZone}`,
-)
-
-export const periodOf = (desde: string, hasta: string, timeZone: string) => between({ desde, hasta, timeZone })
+export function periodOf(desde: string, hasta: string, timeZone: string): Period {
+  const end = startOfDay(addDays(hasta, 1), timeZone)
+  return { desde, hasta, first: startOfDay(desde, timeZone), last: new Date(end.getTime() - 1) }
+}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
-import { getOrInsert, itself, memoize } from '../memoize.ts'
+import { getOrInsert } from '../memoize.ts'
 import { parseWeighted } from './negotiation.ts'
 import { changedSinceRead } from './problems.ts'
 
@@ -67,15 +67,9 @@ const gzipAside = promisify(gzip)
 /** Up to this size compressing takes less time than handing the bytes to another thread. */
 const AT_ONCE_UP_TO_BYTES = 65_536
 
-const MAX_CACHED = 1_000
-
 /** The encoding that an `Accept-Encoding` header takes best, brotli before gzip; undefined: as it is. */
-export const chooseEncoding = (accept: string | undefined) => (accept === undefined ? undefined : bestOf(accept))
-
-/** Clients send only a few dozen different values. */
-const bestOf = memoize(readBest, itself, MAX_CACHED)
-
-function readBest(accept: string): Encoding | undefined {
+export function chooseEncoding(accept: string | undefined): Encoding | undefined {
+  if (accept === undefined) return undefined
   const weights = new Map(parseWeighted(accept).map(({ value, q }) => [value === 'x-gzip' ? 'gzip' : value, q]))
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   const br = weight('br')

@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import { getOrInsert } from '../memoize.ts'
 
 /** A token bucket: `burst` at once, then `perSecond`. */
 export interface Rate {
@@ -80,8 +79,6 @@ const stateOf = ({ tokens, rate: { perSecond, burst } }: Bucket, allowed: boolea
   resetSeconds: Math.ceil((burst - tokens) / perSecond),
 })
 
-const policies = new WeakMap<Rate, string>()
-
 /** Where headers are set: a FastifyReply, or an answer before Fastify. */
 export interface ReplyHeaders {
   header(name: string, value: string): unknown
@@ -93,13 +90,8 @@ export function setRateHeaders(reply: ReplyHeaders, policy: string, rate: Rate, 
   reply.header('ratelimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`)
 }
 
-/** Formatted once for each rate. */
-export const formatPolicy = (policy: string, rate: Rate): string =>
-  getOrInsert(
-    policies,
-    rate,
-    () => `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`,
-  )
+export const formatPolicy = (policy: string, { burst, perSecond }: Rate): string =>
+  `"${policy}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`
 
 /** The key of limits by address: an IPv4 address, or the /64 in which an IPv6 client may choose any address. */
 export const addressKey = (ip: string): string => prefixOf(ip, 4)

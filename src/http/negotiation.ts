@@ -92,8 +92,7 @@ export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: P
 
 /** RFC 9110, 12.5.1: an offer has the quality of the most specific range that covers it; ties go to the earlier. */
 export function chooseType(accept: string | undefined, offers: readonly string[]): string | undefined {
-  if (accept === undefined || acceptsFirst(accept, offers[0])) return offers[0]
-  if (accept.trim() === '') return offers[0] // an empty header has no preference
+  if (!accept?.trim()) return offers[0] // an empty header has no preference
   const ranges = parseWeighted(accept)
 
   let best: string | undefined
@@ -107,9 +106,6 @@ export function chooseType(accept: string | undefined, offers: readonly string[]
   }
   return best
 }
-
-/** True in the usual case: the header accepts the best offer and nothing has to be parsed. */
-const acceptsFirst = (accept: string, first: string | undefined): boolean => accept === '*/*' || accept === first
 
 function qualityOf(offer: string, ranges: Weighted[]): number {
   // Old Java clients send `*` for `*/*` (docs/decisions/api.md).

@@ -1,5 +1,4 @@
 import { message } from '../i18n/messages.tsx'
-import { getOrInsert } from '../memoize.ts'
 import { Limiter, type Rate, type ReplyHeaders, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 
@@ -20,34 +19,27 @@ const EXCEEDED = {
 }
 
 export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number) {
-  const standard = { rate, ceiling: ceilingOf(rate) }
-  const counted = new Limiter(standard.rate, nowMs)
-  const all = new Limiter(standard.ceiling, nowMs)
-  const owned = new WeakMap<OwnRate, typeof standard>()
-
-  /** One object per app, because the header of a rate is formatted once per object. */
-  function ratesOf(own: OwnRate | undefined): typeof standard {
-    if (!own || (own.ratePerSecond === null && own.rateBurst === null)) return standard
-    return getOrInsert(owned, own, () => {
-      const ownRate = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
-      return { rate: ownRate, ceiling: ceilingOf(ownRate) }
-    })
-  }
+  const counted = new Limiter(rate, nowMs)
+  const all = new Limiter(ceilingOf(rate), nowMs)
+  const rateOf = (own?: OwnRate): Rate => ({
+    perSecond: own?.ratePerSecond ?? rate.perSecond,
+    burst: own?.rateBurst ?? rate.burst,
+  })
 
   return {
     /** Counts a request and sets the rate headers; over the limit, 429. */
     consume(id: number, reply: ReplyHeaders, own?: OwnRate): void {
-      const rates = ratesOf(own)
-      const total = all.take(id, rates.ceiling)
-      const taken = total.allowed ? counted.take(id, rates.rate) : { ...total, remaining: 0 }
-      setRateHeaders(reply, kind, rates.rate, taken)
+      const allowed = rateOf(own)
+      const total = all.take(id, ceilingOf(allowed))
+      const taken = total.allowed ? counted.take(id, allowed) : { ...total, remaining: 0 }
+      setRateHeaders(reply, kind, allowed, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind], 'limite-de-solicitudes')
     },
     /** Counts further requests for one that does the work of many, and sets the rate headers. */
     charge(id: number, requests: number, reply: ReplyHeaders, own?: OwnRate): void {
-      const rates = ratesOf(own)
-      all.charge(id, requests, rates.ceiling)
-      setRateHeaders(reply, kind, rates.rate, counted.charge(id, requests, rates.rate))
+      const allowed = rateOf(own)
+      all.charge(id, requests, ceilingOf(allowed))
+      setRateHeaders(reply, kind, allowed, counted.charge(id, requests, allowed))
     },
     /** For a 304, which is free. */
     refund: (id: number): void => counted.refund(id),
