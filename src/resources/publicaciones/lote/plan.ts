@@ -7,24 +7,18 @@ import { textOf } from '../../../i18n/messages.tsx'
 import { EXPOSICIONES } from '../../agencias/paquetes.ts'
 import { type DetailContext, readDetails } from '../details.ts'
 import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity } from '../paquete.ts'
-import { type CurrentPublicacion, type Details, shownExposure, type Vehicle, type Visibility } from '../publicacion.ts'
+import { type CurrentPublicacion, shownExposure, type Visibility } from '../publicacion.ts'
 import { keyOf } from '../read.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
-import { changesOf, type Update } from '../write.ts'
+import { type Content, changesOf, type Update } from '../write.ts'
 import type { Row } from './rows.ts'
 
 /** What a row does: creates a listing, changes one or leaves it; `next` is undefined if the row has faults. */
 export interface PlannedRow {
   row: Row
   current: CurrentPublicacion | undefined
-  next: Next | undefined
+  next: Content | undefined
   columns: Update['columns']
-}
-
-export interface Next {
-  vehicle: Vehicle
-  details: Details
-  visibility: Visibility
 }
 
 export interface PlanContext {
@@ -65,7 +59,7 @@ function withCityLimit(matcher: Matcher): Matcher {
 interface ParsedRow {
   row: Row
   current: CurrentPublicacion | undefined
-  content: Pick<Next, 'vehicle' | 'details'> | undefined
+  content: Pick<Content, 'vehicle' | 'details'> | undefined
   visibility?: Visibility
   refused?: 'moderated' | 'full' | undefined
 }
