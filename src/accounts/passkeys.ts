@@ -7,7 +7,7 @@ import type {
 } from '@simplewebauthn/server'
 import sql from 'sql-template-tag'
 import type { Clock } from '../clock.ts'
-import { lazy } from '../memoize.ts'
+import { lazy, orUndefined } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { type Account, fullName } from './account.ts'
@@ -182,10 +182,6 @@ const credentialsOf = (db: Db, accountId: number) =>
 
 /** Undefined for what is not JSON; the library checks the members. */
 function parse<T>(read: () => string): T | undefined {
-  try {
-    const value: unknown = JSON.parse(read())
-    return typeof value === 'object' && value !== null ? (value as T) : undefined
-  } catch {
-    return undefined
-  }
+  const value: unknown = orUndefined(() => JSON.parse(read()))
+  return typeof value === 'object' && value !== null ? (value as T) : undefined
 }

@@ -4,6 +4,7 @@ import type { AppCache } from '../apps/cache.ts'
 import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { message } from '../i18n/messages.tsx'
+import { orUndefined } from '../memoize.ts'
 import { type SigningKeys, TOKEN_SECONDS } from './signing-keys.ts'
 import type { Tokens } from './token.ts'
 
@@ -118,10 +119,4 @@ function clientCredentials(authorization: string | undefined, form: TokenFields)
   return { id: formDecode(name), secret: formDecode(rest.join(':')) }
 }
 
-function formDecode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
-}
+const formDecode = (text: string): string => orUndefined(() => decodeURIComponent(text.replaceAll('+', ' '))) ?? text

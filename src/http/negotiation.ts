@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { orUndefined } from '../memoize.ts'
 import type { Paths } from './allowed-methods.ts'
 import { fault, invalid, methodNotAllowed, notAcceptable, notFound, type Problem } from './problems.ts'
 
@@ -30,13 +31,7 @@ export function routableUrl(target: string): string {
 }
 
 /** True if it decodes to UTF-8 without NUL, which PostgreSQL cannot store. */
-function isDecodable(url: string): boolean {
-  try {
-    return !decodeURIComponent(url).includes('\0')
-  } catch {
-    return false
-  }
-}
+const isDecodable = (url: string): boolean => orUndefined(() => decodeURIComponent(url))?.includes('\0') === false
 
 const badUrl = (url: string) => `${/^\/(?:v3|interno\/v1)(?=[/?]|$)/.exec(url)?.[0] ?? ''}${BAD_URL}`
 

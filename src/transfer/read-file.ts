@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import Papa from 'papaparse'
+import { orUndefined } from '../memoize.ts'
 
 /** A record of a file: its number from 1, and its value, or why it cannot be read. */
 export type FileRecord = { fila: number } & ({ value: unknown } | { unreadable: string })
@@ -39,15 +40,9 @@ async function encodingOf(path: string): Promise<'utf-8' | 'utf-16le' | 'windows
   }
 }
 
-function isUtf8(sample: Buffer): boolean {
-  try {
-    // As part of a stream: the sample may end within a character.
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true })
-    return true
-  } catch {
-    return false
-  }
-}
+/** As part of a stream: the sample may end within a character. */
+const isUtf8 = (sample: Buffer): boolean =>
+  orUndefined(() => new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true })) !== undefined
 
 async function* decoded(path: string, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })

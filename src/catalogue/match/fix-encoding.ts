@@ -1,3 +1,5 @@
+import { orUndefined } from '../../memoize.ts'
+
 // Windows-1252 has printable characters where Latin-1 has controls: "Ñ" read wrongly is "Ã‘", whose second half is byte 0x91.
 const CP1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const CONTINUATION = `\\u0080-\\u00bf${[...CP1252].filter((character) => character > '\xff').join('')}`
@@ -34,15 +36,8 @@ function decode(sequence: string): string {
   return sequence
 }
 
-function unescapePercent(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
-    try {
-      return decodeURIComponent(escaped)
-    } catch {
-      return escaped
-    }
-  })
-}
+const unescapePercent = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => orUndefined(() => decodeURIComponent(escaped)) ?? escaped)
 
 function unescapeHtml(text: string): string {
   return text
