@@ -9,7 +9,7 @@ import { type Links, link, withQuery } from './links.ts'
 import { type Representation, representationOf } from './negotiation.ts'
 import { fault, invalid, notFound, type Problem } from './problems.ts'
 import type { Media } from './responses.ts'
-import { closed, IdParams, listOf, optional } from './schemas.ts'
+import { type Candidato, type Coincidencia, closed, IdParams, listOf, optional } from './schemas.ts'
 
 type Segment = 'carrocerias' | 'ciudades' | 'colores' | 'marcas' | 'modelos' | 'regiones' | 'versiones'
 
@@ -102,7 +102,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   }
 
   /** POST /v3/{segment}/bestmatch: the same for many values at once. */
-  function bestmatchMany(match: (query: Static<Match>) => Coincidencia): void {
+  function bestmatchMany(match: (query: Static<Match>) => Static<typeof Coincidencia>): void {
     route('POST', `/${segment}/bestmatch`, {
       operationId: `buscar${list}`,
       summary: `${title} que corresponden a valores propios, hasta ${MAX_VALUES} por vez`,
@@ -114,7 +114,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
       response: { description: 'Una entrada por valor, en el mismo orden', entry: 'Coincidencias' },
       countsAs: (body) => Math.max(1, Math.ceil(valuesIn(body).length / VALUES_PER_REQUEST)),
       async handle({ body }) {
-        const entries: Coincidencia[] = []
+        const entries: Static<typeof Coincidencia>[] = []
         for (const value of valuesIn(body)) {
           if (entries.length % VALUES_AT_ONCE === VALUES_AT_ONCE - 1) await nextTick()
           entries.push(match(withoutBlanks(value) as Static<Match>))
@@ -213,16 +213,6 @@ const valuesIn = (body: unknown) => (body as { Valores: Record<string, unknown>[
 const withoutBlanks = (value: Record<string, unknown>): object =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== ''))
 
-interface Candidato extends Ref {
-  Score: number
-}
-
-/** What a value of a POST means. */
-interface Coincidencia {
-  Match: (Candidato & { Rule: string }) | null
-  Candidatos: readonly Candidato[]
-}
-
 export const matchOf = ({ href, title }: Ref, { score, rule }: Pick<Found<unknown>, 'score' | 'rule'>) => ({
   href,
   title,
@@ -231,7 +221,7 @@ export const matchOf = ({ href, title }: Ref, { score, rule }: Pick<Found<unknow
 })
 
 /** What came near, in a refusal by `notMatched`. */
-export const candidatesOf = ({ extensions }: Problem) => extensions.Candidatos as Candidato[]
+export const candidatesOf = ({ extensions }: Problem) => extensions.Candidatos as Static<typeof Candidato>[]
 
 interface Found<Row> {
   kind: 'match'

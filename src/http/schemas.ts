@@ -115,14 +115,14 @@ const candidate = {
   Score: Type.Number({ minimum: 0, maximum: 1, description: 'Qué tan seguro es', examples: [0.93] }),
 }
 
-const Candidato = Type.Object(candidate, { $id: 'Candidato', description: 'Una entrada que se parece' })
+export const Candidato = Type.Object(candidate, { $id: 'Candidato', description: 'Una entrada que se parece' })
 
-const Coincidencia = Type.Object(
+export const Coincidencia = Type.Object(
   {
     Match: nullable(
       Type.Object({ ...candidate, Rule: Type.String({ description: 'Por qué se eligió', examples: ['alias'] }) }),
     ),
-    Candidatos: Type.Array(Type.Ref('Candidato'), {
+    Candidatos: Type.Array(refTo(Candidato), {
       maxItems: MOST_CANDIDATES,
       description: 'Lo que más se parece, lo mejor primero',
     }),
