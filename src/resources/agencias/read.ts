@@ -163,16 +163,13 @@ export const someAgencias = (db: Db, app: App, most: number): Promise<ChosenAgen
     where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} order by lower(g.nombre), g.id limit ${most}`)
 
 /** An agency by its id, without a check of who may see it. */
-export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {
+export async function findAgenciaById(db: Db, id: number | Sql): Promise<Agencia | undefined> {
   const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
   return agencia
 }
 
-export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> {
-  const id = agenciaIdOf(modo, adminMail.toLowerCase())
-  const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
-  return agencia
-}
+export const findAgenciaByMail = (db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> =>
+  findAgenciaById(db, agenciaIdOf(modo, adminMail.toLowerCase()))
 
 /** Where a person works, the agency they administer first. */
 export const agenciasOfAccount = (db: Db, account: Account): Promise<(Agencia & { rol: Rol })[]> =>
