@@ -49,14 +49,9 @@ export interface Email {
   oneTimeUrls?: string[]
 }
 
-export interface Contents {
-  subject: string
-  text: string
-  html: string
+export interface Contents extends Pick<Email, 'subject' | 'text' | 'html' | 'unsubscribeUrl' | 'oneTimeUrls'> {
   /** Chosen before it is sent, so that a repeated email is recognised as the same. */
   messageId: string
-  unsubscribeUrl?: string
-  oneTimeUrls?: string[]
 }
 
 const PURPOSE = 'mail'

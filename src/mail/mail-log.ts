@@ -3,6 +3,7 @@ import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
 import {
+  type Email,
   type EmailWriter,
   MAIL_TABLES,
   ONE_TIME_KINDS,
@@ -111,11 +112,7 @@ export async function countFailedEmails(db: Db, days: number): Promise<number> {
   return row?.count ?? 0
 }
 
-export interface StoredEmail {
-  to: string
-  subject: string
-  text: string
-  html: string
+export interface StoredEmail extends Pick<Email, 'to' | 'subject' | 'text' | 'html'> {
   estado: MailState
   at: Date
 }

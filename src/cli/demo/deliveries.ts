@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Chance } from '../../sandbox/fiction/chance.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
+import type { Attempt } from '../../webhooks/delivery-log.ts'
 import type { EventRow } from '../../webhooks/events.ts'
 import { SCHEDULE } from '../../webhooks/handler.ts'
 import { explainStatus } from '../../webhooks/send/explain.ts'
@@ -32,15 +33,7 @@ export interface PastReceiver {
   disabledAt?: Date
 }
 
-interface PastAttempt {
-  id: string
-  at: Date
-  ms: number
-  address: string | null
-  status: number | null
-  answer: string | null
-  error: string | null
-}
+type PastAttempt = Attempt & { id: string }
 
 interface PastDelivery {
   id: string

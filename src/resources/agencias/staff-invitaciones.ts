@@ -9,15 +9,9 @@ import type { AgenciasDeps } from './context.ts'
 import { ESTADO, revokeInvitacionWhere } from './invitacion-store.ts'
 import { invite } from './invite.ts'
 
-export interface ListedInvitacion {
-  id: number
+export interface ListedInvitacion
+  extends Pick<Invitacion, 'id' | 'modo' | 'adminMail' | 'nombre' | 'estado' | 'enviada' | 'vence'> {
   app: { appKey: string; nombre: string }
-  modo: Modo
-  adminMail: string
-  nombre: string | null
-  estado: InvitacionEstado
-  enviada: Date
-  vence: Date
   agenciaId: number | null
 }
 

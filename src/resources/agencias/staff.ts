@@ -3,18 +3,13 @@ import type { Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage, type SortKey } from '../../store/keyset.ts'
+import type { Agencia } from './agencia.ts'
 import { estadoOf, type PaqueteEstado, today } from './paquetes.ts'
 
 const MAX_WORDS = 6
 
-interface ListedAgencia {
-  id: number
-  modo: Modo
-  adminMail: string
-  nombre: string
-  idFiscal: string | null
-  region: string | null
-  ciudad: string | null
+interface ListedAgencia
+  extends Pick<Agencia, 'id' | 'modo' | 'adminMail' | 'nombre' | 'idFiscal' | 'region' | 'ciudad'> {
   creada: Date
   paquete: PaqueteEstado
   apps: number

@@ -19,7 +19,7 @@ const ORIGENES = ['form', 'whatsapp', 'telefono', 'chat', 'email', 'otro'] as co
 /** How far the dealership got with an inquiry. */
 export const ESTADOS = ['nueva', 'leida', 'contactada', 'vendida', 'descartada'] as const
 
-export type TipoAnuncio = (typeof TIPOS_ANUNCIO)[number]
+type TipoAnuncio = (typeof TIPOS_ANUNCIO)[number]
 export type OrigenLead = (typeof ORIGENES)[number]
 export type EstadoConsulta = (typeof ESTADOS)[number]
 

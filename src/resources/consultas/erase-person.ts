@@ -64,14 +64,8 @@ async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined, countr
   return found?.count ?? 0
 }
 
-export interface ErasurePreview {
-  consultas: number
+export interface ErasurePreview extends Omit<ErasureRecord, 'id' | 'at' | 'respuestas'> {
   agencias: number
-  eventos: number
-  correos: number
-  apps: number
-  relacionadas: number
-  before: { id: string; at: Date }[]
 }
 
 export async function previewErasure(db: Db, seal: Seal, person: Person, country: Country): Promise<ErasurePreview> {

@@ -3,6 +3,7 @@ import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { opaqueText, type Slots } from '../../store/prepared.ts'
 import { type UlidRange, ulidRange } from '../../ulid.ts'
+import type { Agencia } from '../agencias/agencia.ts'
 import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
 import { countedBySource, type Ends, endsOf } from './counts.ts'
 import { type AppScope, type Scope, visibleTo } from './scope.ts'
@@ -36,13 +37,7 @@ export interface ConsultaWithAgencia {
   suprimida: boolean
   /** The version of the text that the person agreed to, in this server's own form. */
   consentimiento: string | null
-  agencia: {
-    adminMail: string
-    nombre: string
-    telefono: string | null
-    direccion: string | null
-    ciudad: string | null
-  }
+  agencia: Pick<Agencia, 'adminMail' | 'nombre' | 'telefono' | 'direccion' | 'ciudad'>
 }
 
 /** The inquiry with that sid, without a check of who may see it: never for an app. */

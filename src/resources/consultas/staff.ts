@@ -1,25 +1,18 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Modo } from '../../apps/app.ts'
 import type { Country } from '../../config.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { deliveryIdsSql } from '../../webhooks/delivery-ids.ts'
-import type { Consulta, EstadoConsulta, OrigenLead, TipoAnuncio } from './consulta.ts'
+import type { Consulta } from './consulta.ts'
 import { storedPersonKeys } from './person.ts'
 import { showsSource } from './scope.ts'
 
 /** An inquiry in the staff's list, without personal data. */
-interface ListedConsulta {
-  sid: string
-  modo: Modo
+interface ListedConsulta
+  extends Pick<Consulta, 'sid' | 'modo' | 'tipoAnuncio' | 'origenLead' | 'auto' | 'estado' | 'repite'> {
   agencia: { id: number; nombre: string; adminMail: string }
   /** The app whose listing it is about; null for a car of the catalogue. */
   app: string | null
-  tipoAnuncio: TipoAnuncio
-  origenLead: OrigenLead
-  auto: string
-  estado: EstadoConsulta
-  repite: string | null
   suprimida: boolean
 }
 
