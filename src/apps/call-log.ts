@@ -28,6 +28,7 @@ export interface RecordedCall {
   /** Of the agency in the path. It is stored by its id. */
   adminMail?: string | undefined
   metodo: string
+  /** `{agencia}` stands for the agency's email, and `{correo}` for any other. */
   ruta: string
   /** Sent from the portal, by a person. */
   portal: boolean
@@ -156,14 +157,8 @@ function agenciasNamed(calls: readonly WaitingCall[]) {
 }
 
 /** A call in the log. */
-export interface Call {
+export interface Call extends Pick<RecordedCall, 'metodo' | 'ruta' | 'portal' | 'estado' | 'ms'> {
   id: string
-  metodo: string
-  /** `{agencia}` stands for the agency's email, and `{correo}` for any other. */
-  ruta: string
-  portal: boolean
-  estado: number
-  ms: number
   codigo: string | null
   problema: Refusal | null
   cuerpo: string | null

@@ -98,7 +98,7 @@ export const latestAlerts = (db: Db, appId: number): Promise<SentAlert[]> =>
     order by id desc limit ${MAX_LISTED}`)
 
 /** A webhook as messages name it, and its app. */
-interface NamedWebhook {
+export interface NamedWebhook {
   appId: number
   appKey: string
   app: string

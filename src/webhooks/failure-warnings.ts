@@ -4,7 +4,7 @@ import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { ALERTED_MEMBERS, alertDisabled, webhookText, webhookUrl } from './alerts.ts'
+import { ALERTED_MEMBERS, alertDisabled, type NamedWebhook, webhookText, webhookUrl } from './alerts.ts'
 import { FIRST_DESTINO, webhookSubpath } from './delivery-ids.ts'
 import { translateError } from './send/explain.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
@@ -15,16 +15,10 @@ export interface EmailDeps {
 }
 
 /** A webhook and its app's contact. */
-interface WebhookContact {
+interface WebhookContact extends NamedWebhook {
   id: number
-  topic: string
-  destino: number
-  description: string | null
   callback: string
   lastError: string | null
-  app: string
-  appId: number
-  appKey: string
   contacto: string | null
   /** Members of the team who want these emails. */
   members: string[]

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Modo } from '../modo.ts'
 import type { Db } from '../store/db.ts'
+import type { Webhook } from './store.ts'
 
 /** What holds back a webhook's deliveries now. */
 export interface WebhookStatus {
@@ -26,18 +27,10 @@ export async function webhookStatus(db: Db, webhookId: number): Promise<WebhookS
   return status ?? { pausedUntil: null, formerSecretUntil: null, disabledBy: null, waiting: 0 }
 }
 
-export interface FailingWebhook {
-  id: number
+export interface FailingWebhook
+  extends Pick<Webhook, 'id' | 'topic' | 'destino' | 'description' | 'failures' | 'lastError' | 'disabledAt'> {
   app: { appKey: string; nombre: string; modo: Modo }
-  topic: string
-  destino: number
-  /** What its app calls it. */
-  description: string | null
   since: Date | null
-  failures: number
-  lastError: string | null
-  /** Set if it was disabled: it failed for days, or answered 410. */
-  disabledAt: Date | null
 }
 
 const MAX_LISTED = 20

@@ -50,6 +50,7 @@ export interface Webhook extends Settings, Routing {
   /** When its callback first answered 2xx. */
   verifiedAt: Date | null
   lastError: string | null
+  /** Set if it was disabled: it failed for days, or answered 410. */
   disabledAt: Date | null
 }
 
