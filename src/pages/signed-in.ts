@@ -11,8 +11,7 @@ import type { Catalogue } from '../catalogue/load.ts'
 import type { Config, Country } from '../config.ts'
 import { preferLocale } from '../http/language.ts'
 import { withQuery } from '../http/links.ts'
-import { forbidden } from '../http/problems.ts'
-import { type MessageKey, message, textOrElse } from '../i18n/messages.tsx'
+import { type MessageKey, textOrElse } from '../i18n/messages.tsx'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db, Store, Transactional } from '../store/db.ts'
@@ -55,7 +54,7 @@ const RETURN_PATH =
 
 /**
  * The signed-in account. Anybody else is redirected to sign in, or to the second factor, and back; after a POST, back to
- * the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in its own place.
+ * the form's page. For a part of a page the whole page reloads: a part would show the sign-in page in its own place.
  */
 export async function requireSignedIn(
   { sessions }: Pick<PageDeps, 'sessions'>,
@@ -69,7 +68,10 @@ export async function requireSignedIn(
     preferLocale(request, account.idioma)
     return account
   }
-  if (isPartial(request)) throw forbidden(message('comun.sessionEnded'))
+  if (isPartial(request)) {
+    reply.header('hx-refresh', 'true').send()
+    return undefined
+  }
   const step = (await sessions.passwordOnly(request)) ? '/entrar/codigo' : '/entrar'
   const isForm = request.method === 'POST'
   seeOther(reply, withQuery(step, isForm ? { volver: formPage(request) ?? volver, tarde: 'si' } : { volver }))

@@ -66,6 +66,7 @@ function makeGoTo() {
     body.set('en', location.pathname)
     const init = { method: 'POST', body, headers: { 'hx-request': 'true' } }
     const answer = await fetch(form.action, init).catch(() => undefined)
+    if (answer?.headers.has('hx-refresh')) return location.reload() // the session has ended
     const html = answer?.ok ? await answer.text() : ''
     if (mine === latest) found.innerHTML = html // else the person has typed on
   }

@@ -37,11 +37,6 @@ export async function portalContext(
 ): Promise<PortalContext | undefined> {
   const { appKey } = request.params as { appKey: string }
   const basePath = `/portal/${appKey}`
-  // A part that refreshes itself must not show the sign-in form inside the page: the whole page reloads.
-  if (isPartial(request) && !(await deps.sessions.signedIn(request))) {
-    reply.header('hx-refresh', 'true').send()
-    return undefined
-  }
   const path = (request.url.split('?')[0] as string) || '/portal'
   const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : basePath)
   if (!account) return undefined
