@@ -158,6 +158,10 @@ export function sendPart(reply: FastifyReply, part: VNode, seen?: unknown, versi
   return reply.type('text/html; charset=utf-8').send(renderToString(part))
 }
 
+/** An error leaves the page as it is, also its title. */
+const NOTHING = 'swap:"none ignoreTitle:true"'
+const KEPT = { 'hx-status:4xx': NOTHING, 'hx-status:5xx': NOTHING }
+
 /**
  * The attributes of a form that changes a part of the page as it is filled in (assets/app.js). The last request counts, and
  * it waits for one of the part itself.
@@ -167,8 +171,7 @@ export const appliedPart = (action: Record<string, string>, target: string): Rec
   'hx-target': target,
   'hx-swap': 'outerMorph',
   'hx-sync': `${target}:queue last`,
-  'hx-status:4xx': 'swap:none',
-  'hx-status:5xx': 'swap:none',
+  ...KEPT,
 })
 
 /** The attributes of a part that refreshes itself. An error leaves it as it is. */
@@ -177,6 +180,5 @@ export const livePart = (href: string, seconds: number): Record<string, string> 
   'hx-trigger': `every ${seconds}s`,
   'hx-sync': 'this:drop',
   'hx-swap': 'outerMorph',
-  'hx-status:4xx': 'swap:none',
-  'hx-status:5xx': 'swap:none',
+  ...KEPT,
 })

@@ -109,6 +109,11 @@ export function SearchForm(props: SearchFormProps) {
           {t('comun.list.search')}
         </button>
       </form>
+      {target && (
+        <p id="sin-filtrar" class="notice attention" role="alert" hidden>
+          {t('comun.list.notFiltered')}
+        </p>
+      )}
     </search>
   )
 }

@@ -81,6 +81,24 @@ describe('lists in a browser', () => {
         await assertAccessible(page)
       }))
 
+  it('filters that cannot be applied say so, and a session that ended asks to sign in', () =>
+    onPage('filtros-sin-respuesta', { ...DESKTOP, as: dana.visitor }, async (page) => {
+      await page.goto(`${path}/entregas?vivo=no`)
+      const title = await page.title()
+      const notApplied = page.getByRole('alert')
+      await page.route('**/filtrar', (route) => route.fulfill({ status: 429, body: '<title>No</title>No' }))
+      await page.getByLabel('Topic').selectOption('consulta.modificada')
+      await notApplied.getByText('No se pudieron aplicar los filtros').waitFor()
+      assert.equal(await page.title(), title)
+      await page.unroute('**/filtrar')
+      await page.getByLabel('Topic').selectOption('consulta.recibida')
+      await page.waitForURL(/topic=consulta\.recibida/)
+      assert.equal(await notApplied.count(), 0)
+      await page.context().clearCookies()
+      await page.getByLabel('Topic').selectOption('consulta.modificada')
+      await page.waitForURL(/\/entrar\?volver=/)
+    }))
+
   it('without scripts a button sends the filters, and the search is a page', () =>
     onPage('tablas-sin-scripts', { ...DESKTOP, as: dana.visitor, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${path}/entregas`)

@@ -38,6 +38,14 @@ document.addEventListener('htmx:after:swap', ({ target }) => {
   if (list) history.replaceState(history.state, '', list.dataset.href)
 })
 
+// Rows that could not be replaced look like what the filters found.
+const sayFiltered = (done) => (event) => {
+  if (event.target.matches('form.filter[hx-target]')) document.getElementById('sin-filtrar').hidden = done
+}
+document.addEventListener('htmx:before:request', sayFiltered(true))
+document.addEventListener('htmx:error', sayFiltered(false))
+document.addEventListener('htmx:response:error', sayFiltered(false))
+
 let goTo
 document.addEventListener('keydown', (event) => {
   if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
