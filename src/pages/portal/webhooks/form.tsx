@@ -125,12 +125,16 @@ export function formErrors(error: unknown, form: WebhookForm): { errors: Errors;
 
 const ONE_AGENCY = /^Agencias\[(\d+)\]$/
 
-/** The agencies share one field, so each of its faults begins with the address. */
+/**
+ * The agencies share one field, so each of its faults begins with the address. The API's words about a Secret allow the
+ * masked one, which a form does not have.
+ */
 function ofFields(errors: Errors, mails: readonly string[]): Errors {
   const shown: Errors = {}
   for (const [name, messages] of Object.entries(errors)) {
     const [, at] = ONE_AGENCY.exec(name) ?? []
-    if (at === undefined) shown[name] = messages
+    if (name === 'Secret') shown.Secret = [t('portal.webhooks.signingHint.propia')]
+    else if (at === undefined) shown[name] = messages
     else shown.Agencias = [...(shown.Agencias ?? []), ...messages.map((each) => `${mails[Number(at)] ?? ''}: ${each}`)]
   }
   return shown

@@ -108,7 +108,10 @@ describe('webhooks in the portal', () => {
       [{ Callback: '' }, /campo-Callback-error/],
       [{ Callback: 'ftp://example.com/x' }, /Debe ser una dirección https/],
       [{ Callback: 'https://10.0.0.1/x' }, /privada o reservada/],
-      [{ Callback: 'https://x.test/', firma: 'propia', Secret: 'corto' }, /campo-Secret-error/],
+      [
+        { Callback: 'https://x.test/', firma: 'propia', Secret: 'corto' },
+        /campo-Secret-error"[^>]*>De 16 a 256 caracteres/,
+      ],
       [{ Callback: 'https://x.test/', 'HeaderCustom01.Name': 'Host', 'HeaderCustom01.Value': 'x' }, /use otro nombre/],
       [{ Callback: 'https://x.test/', 'HeaderCustom01.Name': 'X-A' }, /campo-HeaderCustom01\.Value-error/],
     ]
