@@ -43,6 +43,7 @@ describe('registration', () => {
     for (const value of ['Ana', '011 4555-1234', 'Temperley', mail]) assert.ok(text.includes(`value="${value}"`), value)
     assert.ok(text.includes('Vea https://gestor.test/hola') && !text.includes('href="https://gestor'))
     assert.match(text, /Al menos 8 caracteres/)
+    assert.ok(text.includes('Elija de la lista (opcional)'))
     assert.equal(headers['cache-control'], 'no-store')
     assert.match(headers['content-security-policy'] ?? '', /script-src 'self'; connect-src 'self'$/)
   })
