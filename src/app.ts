@@ -26,7 +26,7 @@ import { handleErrors } from './http/errors.ts'
 import { finishResponses } from './http/finish-response.ts'
 import { Limiter } from './http/limits.ts'
 import { measureRequests } from './http/metrics.ts'
-import { allowOptions, readOffers, routeNotFound } from './http/negotiation.ts'
+import { allowOptions, pageAbove, readOffers, routeNotFound } from './http/negotiation.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
 import { mediaTypes } from './http/responses.ts'
@@ -138,7 +138,8 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
     if (!request.is404 || request.server !== app) return done()
     if (allowOptions(request, reply, paths)) return
     const problem = routeNotFound(request, paths)
-    sendNotFound(request, reply, problem, (each) => menuOf({ sessions, store }, each)).catch(done)
+    const above = problem.status === 405 && request.method === 'GET' ? pageAbove(request.url, paths) : undefined
+    sendNotFound(request, reply, problem, above, (each) => menuOf({ sessions, store }, each)).catch(done)
   })
   app.setNotFoundHandler(() => undefined)
 

@@ -62,6 +62,17 @@ export function routeNotFound(request: FastifyRequest, paths: Paths): Problem {
   return allow ? methodNotAllowed(allow) : notFound()
 }
 
+/** The nearest page above an address that only forms are sent to. */
+export function pageAbove(url: string, paths: Paths): string | undefined {
+  const segments = (url.split('?', 1)[0] ?? '').split('/')
+  while (segments.length > 2) {
+    segments.pop()
+    const path = segments.join('/')
+    if (paths.allowAt(path)?.startsWith('GET')) return path
+  }
+  return undefined
+}
+
 /** Answers OPTIONS on a path that does not declare it; false for another method or an unknown path. */
 export function allowOptions(request: FastifyRequest, reply: FastifyReply, paths: Paths): boolean {
   const allow = request.method === 'OPTIONS' ? paths.allowAt(request.url) : undefined

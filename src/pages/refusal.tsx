@@ -48,15 +48,20 @@ export function respondWithPages(app: FastifyInstance, findMenu?: FindMenu): voi
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), findMenu))
 }
 
-/** The refusal of an unknown address: a page for browsers, problem+json for programs. */
+/**
+ * The refusal of an unknown address: a page for browsers, problem+json for programs. Browsers that return to the answer to a
+ * form, for example after the language was changed there, are led to the page `above`.
+ */
 export async function sendNotFound(
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,
+  above: string | undefined,
   findMenu?: FindMenu,
 ): Promise<FastifyReply> {
   if (chooseType(request.headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
-  return refuse(vary(setSecurityHeaders(reply), 'Accept'), problem, findMenu)
+  vary(setSecurityHeaders(reply), 'Accept')
+  return above ? reply.header('cache-control', 'no-store').redirect(above, 303) : refuse(reply, problem, findMenu)
 }
 
 async function refuse(reply: FastifyReply, problem: Problem, findMenu?: FindMenu): Promise<FastifyReply> {

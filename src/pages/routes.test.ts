@@ -207,3 +207,19 @@ test('400, 404, 405: an address that is nobody’s is a page for people, and a p
   assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD, OPTIONS'])
   assert.equal((await get('/v3/nada', browser)).headers['content-type'], 'application/problem+json')
 })
+
+test('303, 405: a browser that returns to the answer to a form gets the page above it', async () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  const above: [string, string][] = [
+    ['/consola/apps/x/equipo', '/consola/apps/x'],
+    ['/cuenta/publicaciones/asignar?a=b', '/cuenta/publicaciones'],
+    ['/cuenta/consultas/x/recordatorio', '/cuenta/consultas/x'],
+  ]
+  for (const [path, expected] of above) {
+    const { status, headers } = await get(path, browser)
+    assert.deepEqual([status, headers.location], [303, expected])
+    assert.equal((await get(path)).status, 405)
+  }
+  for (const path of ['/idioma', '/oauth/token', '//consola/apps/x/equipo'])
+    assert.ok([404, 405].includes((await get(path, browser)).status), path)
+})
