@@ -99,7 +99,11 @@ export function Layout(props: LayoutProps) {
           </main>
         </div>
         <footer class="footer">
-          {visitor ? <Help /> : <p>{t('comun.shell.footer', { marca: brand.nombre })}</p>}
+          {visitor ? (
+            <Help orElse={<p>{t('comun.help.market', { marca: brand.nombre })}</p>} />
+          ) : (
+            <p>{t('comun.shell.footer', { marca: brand.nombre })}</p>
+          )}
           {brand.legal.length > 0 && (
             <p class="legal">
               {brand.legal.map(({ texto, url }) => (

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { t } from '../i18n/messages.tsx'
 import { Hidden } from './fields.tsx'
@@ -143,11 +143,11 @@ export function Anchored({ id, level, children }: { id: string; level: 2 | 3; ch
 }
 
 /** Customer service, where the operator configured it. */
-export function Help() {
-  const { nombre, support } = useContext(BrandContext)
+export function Help({ orElse = null }: { orElse?: VNode | null }) {
+  const { support } = useContext(BrandContext)
   const { url, mail } = support
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
-  if (!url && !address) return <p>{t('comun.help.market', { marca: nombre })}</p>
+  if (!url && !address) return orElse
   return (
     <p class="help">
       {t('comun.help.question')} {url && <a href={url}>{t('comun.help.support')}</a>}

@@ -57,6 +57,8 @@ describe('the way into the portal', () => {
     await disableApp(server.store, app.app.appKey, true)
     for (const page of ['/claves', '/webhooks', '/entregas', '/eventos', '/equipo'])
       assert.match((await dana.get(`/portal/${app.app.appKey}${page}`)).text, /El mercado deshabilitó esta app/, page)
+    const { text } = await dana.get(`/portal/${app.app.appKey}`)
+    assert.equal(text.split('el mercado de vehículos').length, 2, 'only the footer introduces the marketplace')
   })
 
   it('in a browser: two apps are told apart by name and mode, and lead to theirs', async () => {
