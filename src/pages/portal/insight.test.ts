@@ -127,6 +127,7 @@ describe('the way to production', () => {
     const page = async () => (await who.get(`${portalOf(app)}/puesta-en-marcha`)).text
     const text = await page()
     assert.doesNotMatch(text, /<li id="(invitacion|asociada)" class="done"/)
+    assert.ok(text.includes(`>${server.config.publicUrl}/conectar/`), 'the whole address, to send to an agency')
     assert.match(text, /vuelve a llegar un segundo después/)
     assert.match((await who.get(`${portalOf(app)}/webhooks`)).text, /durante 20 minutos/)
     await makeAgencia(deps, app.app)

@@ -18,16 +18,21 @@ export interface Progress {
   /** All of them, also further ones of a topic. */
   webhooks: readonly Webhook[]
   check: ReceiverCheck | undefined
+  /** The page on which an agency connects the app. */
+  connectUrl: string
 }
 
-export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {
+export async function progressOf(
+  { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
+  app: App,
+): Promise<Progress> {
   const [firsts, reach, webhooks, check] = await Promise.all([
     firstsOf(store, app.id),
     agencyProgress(store, app, sandboxMails(app)),
     listWebhooks(store, seal, app),
     lastCheck(store, app),
   ])
-  return { firsts, reach, webhooks, check }
+  return { firsts, reach, webhooks, check, connectUrl: `${config.publicUrl}/conectar/${app.appKey}` }
 }
 
 const FIRST_TOPIC = 'consulta.recibida'
@@ -75,7 +80,7 @@ export function stepsOf(app: App, progress: Progress) {
 }
 
 /** Each step is done when the app has really done it. */
-function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
+function chaptersOf(app: App, { firsts, reach, webhooks, check, connectUrl }: Progress): Chapter[] {
   const topic = topicOf(app)
   const signed = signedWebhook(app, webhooks)
   const first = (...milestones: Milestone[]) =>
@@ -91,7 +96,7 @@ function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Cha
     'firma-falsa': check?.refused ? check.at : null,
     eventos: first('eventos'),
   }
-  const scope = { values: { appKey: app.appKey, topic, espera: t('portal.steps.retryAfter', { modo: app.modo }) } }
+  const scope = { values: { connectUrl, topic, espera: t('portal.steps.retryAfter', { modo: app.modo }) } }
   const hrefOf = (href: string) => href.replace(/^\/portal\//, `/portal/${app.appKey}/`).replace('{{topic}}', topic)
   return TEXTS[currentLocale()].sections.map(({ title, tokens }) => ({
     title,
