@@ -57,6 +57,12 @@ describe('documents', () => {
     assert.deepEqual(missing(links, isHeading), [])
   })
 
+  it('pgbouncer.ini has its comments on lines of their own: PgBouncer reads others as part of the value', () => {
+    const [, lines = ''] = /```ini\n([\s\S]*?)```/.exec(textOf('docs/poolers.md')) ?? []
+    assert.match(lines, /^max_prepared_statements = /m)
+    assert.doesNotMatch(lines, /^[^;\n]+;/m)
+  })
+
   it('docs/README.md, to which README.md leads, lists every page of docs/ once', () => {
     assert.match(textOf('README.md'), /\]\(docs\/README\.md\)/)
     const listed = found(textOf('docs/README.md'), /^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)
