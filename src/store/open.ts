@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import pg from 'pg'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { isAnswer, isUnavailable, type Log } from './circuit-breaker.ts'
@@ -112,11 +113,12 @@ const explainDataDir =
     )
   }
 
-/** Explains that a database cannot be reached, unless it says so itself. The URL contains a password and is not repeated. */
+/** Explains that a database cannot be reached, unless it or a pooler says why. The URL contains a password and is not repeated. */
 export const explainDatabase =
   ({ databaseUrl, databaseDirectUrl }: Config, { connectionString }: Connection) =>
   (error: NodeJS.ErrnoException): never => {
-    if (!databaseUrl || !isUnavailable(error) || isAnswer(error) || isAnswer(error.cause)) throw error
+    const isExplained = [error, error.cause].some((each) => each instanceof pg.DatabaseError || isAnswer(each))
+    if (!databaseUrl || !isUnavailable(error) || isExplained) throw error
     const setting = connectionString === databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
     if ([error, error.cause].some((each) => (each as NodeJS.ErrnoException | undefined)?.code === READ_ONLY))
       throw new Error(

@@ -117,6 +117,14 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
     assert.match((await poolerIn(configFor(plain, direct))).remedy ?? '', /PgBouncer 1\.21 or later/)
   })
 
+  it('what it refuses is the reason that a command gives', async () => {
+    const [out, err] = [new PassThrough(), new PassThrough()]
+    const url = new URL(pooler.url)
+    url.username = 'nobody_here'
+    assert.equal(await run(['sitio', 'list'], { out, err, env: configFor({ ...pooler, url: url.href }) }), 1)
+    assert.equal(String(err.read()), 'rodado sitio: "trust" authentication failed\n')
+  })
+
   it('LISTEN is not trusted, because our own NOTIFY does not arrive; with the direct address it does', async (t) => {
     const errors: string[] = []
     const log = { ...silent, error: (_: unknown, message = '') => void errors.push(message) }
