@@ -19,7 +19,9 @@ interface Head {
 
 /** Makes the first delivery of each agency due: of these webhooks, or of all. */
 export async function releaseOrdered(store: Store, webhookIds?: readonly number[]): Promise<void> {
-  const heads = await readHeads(store, webhookIds)
+  const queues = webhookIds ?? (await readQueues(store))
+  if (queues.length === 0) return
+  const heads = await readHeads(store, queues)
   const waiting = heads.filter(({ state }) => state === 'waiting')
   if (waiting.length > 0)
     await store.query(sql`
@@ -31,11 +33,31 @@ export async function releaseOrdered(store: Store, webhookIds?: readonly number[
   await releaseOrdered(store, [...new Set(settled.map(({ webhookId }) => webhookId))])
 }
 
-/** A few steps through the index for each agency. One that the feed does not show yet counts as due: an earlier one may commit. */
-const readHeads = (db: Db, webhookIds: readonly number[] | undefined): Promise<Head[]> =>
+/** The webhooks with entries, by a step through the index for each. */
+async function readQueues(db: Db): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(
+    sql`/* read ordered queues */
+    with recursive queues (id) as (
+      (select webhook_id from ordered_deliveries order by webhook_id limit 1)
+      union all
+      select (select webhook_id from ordered_deliveries where webhook_id > queues.id order by webhook_id limit 1)
+      from queues where queues.id is not null
+    )
+    select id from queues where id is not null`,
+    'keep-plan',
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * A few steps through the index for each agency. The queues are read before: with both recursions in one statement
+ * PostgreSQL expects so many rows that it compiles it each time (`jit_above_cost`), although there are none. One that the feed
+ * does not show yet counts as due: an earlier one may commit.
+ */
+const readHeads = (db: Db, webhookIds: readonly number[]): Promise<Head[]> =>
   db.query<Head>(
     sql`/* read ordered */
-    with recursive queues (id) as (${webhookIds ? sql`select unnest(${webhookIds}::int[])` : ALL_QUEUES}), heads as (
+    with recursive queues (id) as (select unnest(${webhookIds}::int[])), heads as (
       select first.* from queues cross join lateral (${firstOf(sql`o.webhook_id = queues.id`)}) first
       union all
       select next.* from heads cross join lateral (
@@ -49,12 +71,6 @@ const readHeads = (db: Db, webhookIds: readonly number[] | undefined): Promise<H
     from heads`,
     'keep-plan',
   )
-
-const ALL_QUEUES = sql`
-  (select webhook_id from ordered_deliveries order by webhook_id limit 1)
-  union all
-  select (select webhook_id from ordered_deliveries where webhook_id > queues.id order by webhook_id limit 1)
-  from queues where queues.id is not null`
 
 const firstOf = (entries: Sql): Sql => sql`
   select o.webhook_id, o.agencia_id, o.xid, o.delivery_id from ordered_deliveries o where ${entries}

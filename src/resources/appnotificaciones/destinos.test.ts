@@ -6,6 +6,7 @@ import { eventOf } from '../../../tests/support/deliveries.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { setTopics } from '../../apps/store.ts'
 import { insertEvents } from '../../webhooks/events.ts'
+import { releaseOrdered } from '../../webhooks/ordered.ts'
 
 const TOPIC = 'consulta.recibida'
 const AT = `/v3/appnotificaciones/${TOPIC}`
@@ -192,5 +193,23 @@ describe('destinos', () => {
     const long = `/v3/appnotificaciones/${'a'.repeat(81)}/destinos`
     assert.equal((await app.get(long)).status, 400)
     await setTopics(server.store, app.app.appKey, null)
+  })
+
+  it('looking for what may be released costs less than PostgreSQL compiles, whether there is something or not', async () => {
+    const costs: number[] = []
+    const query: typeof server.store.query = async (statement) => {
+      const text = `explain (format json) ${statement.text}`
+      const [row] = await server.store.query<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number } }] }>({
+        ...statement,
+        text,
+      })
+      costs.push(row?.['QUERY PLAN'][0].Plan['Total Cost'] ?? Number.POSITIVE_INFINITY)
+      return server.store.query(statement)
+    }
+    const store = { ...server.store, query }
+    await releaseOrdered(store)
+    await releaseOrdered(store, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) // as many as PostgreSQL expects of an array
+    assert.ok(costs.length >= 2)
+    assert.ok(Math.max(...costs) < 100_000, `jit_above_cost: ${costs}`)
   })
 })
