@@ -26,12 +26,13 @@ export const run = defineCommand('METHOD PATH', OPTIONS, async (values, io, give
   const { pathname, search, origin } = new URL(base + path)
   const signable = { method, target: pathname + search, body }
   const sign = createSigner({ appKey, appSecret, prefix: config.prefix })
-  const response = await fetch(origin + signable.target, {
+  const request = requestOf(origin + signable.target, {
     method,
     headers: { ...headers, ...(await sign(signable, { date: new Date(), nonce: crypto.randomUUID() })) },
     ...(body !== undefined && { body }),
     redirect: 'manual',
-  }).catch((error) => {
+  })
+  const response = await fetch(request).catch((error) => {
     throw new Error(unreachable(base, error, addressSource(config, values)))
   })
   const [text, { status }] = [await response.text(), response]
@@ -48,6 +49,15 @@ export const run = defineCommand('METHOD PATH', OPTIONS, async (values, io, give
     code: isDone ? 0 : 1,
   }
 })
+
+/** A method, header or body that HTTP does not allow is a wrong command line, not a server that does not answer. */
+function requestOf(url: string, init: RequestInit): Request {
+  try {
+    return new Request(url, init)
+  } catch (error) {
+    throw new UsageError(`that cannot be sent: ${(error as Error).message}`)
+  }
+}
 
 /** `Name: value`, each; those that the signature makes are refused. */
 function readHeaders(given: readonly string[], prefix: string): Record<string, string> {
