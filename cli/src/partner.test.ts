@@ -127,6 +127,8 @@ describe('what partners type', () => {
     }
     const fromEnvironment = await rodadoIn({ RODADO_URL: nobody }, 'events', '--app', 'a', '--secret', 'b')
     assert.match(fromEnvironment.err, /The address is from RODADO_URL\./)
+    const noAddress = await rodadoIn({ RODADO_URL: 'api.mercado.example' }, 'events', '--app', 'a', '--secret', 'b')
+    assert.match(noAddress.err, /: RODADO_URL must be an http or https address\./)
     const stranger = await rodado('events', ...as({ ...app, secret: 'otro' }))
     assert.match(stranger.err, /401 .*\n {2}http\S+\/v3\/eventos\n {2}Check --app and --secret/)
     const otherPath = await rodado('events', ...as(app), '--url', `${server.url}/nada`)

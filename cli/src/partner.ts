@@ -29,7 +29,7 @@ const ownSecret = ({ appKey, appSecret }: PartnerConfig, app: string | undefined
 export function baseOf(config: PartnerConfig, partner: Partner): string {
   const base = partner.url ?? config.url
   if (!base) throw new UsageError('name the marketplace: --url https://… or RODADO_URL.')
-  const { origin, pathname } = new URL(readAddress('--url', base))
+  const { origin, pathname } = new URL(readAddress(addressSource(config, partner), base))
   const path = pathname.replace(/\/+$/, '')
   if (/\/v3$/i.test(path))
     throw new UsageError(`${addressSource(config, partner)} ends in /v3: leave that out, every path begins with it.`)
