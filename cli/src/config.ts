@@ -40,9 +40,12 @@ export function readPartnerConfig(env: Record<string, string | undefined>): Part
 }
 
 function readSecret(file: string): string {
+  let secret: string
   try {
-    return readFileSync(file, 'utf8').trim()
+    secret = readFileSync(file, 'utf8').trim()
   } catch (error) {
     throw new UsageError(`RODADO_APP_SECRET_FILE cannot be read: ${(error as Error).message}.`)
   }
+  if (!secret) throw new UsageError(`RODADO_APP_SECRET_FILE names an empty file: ${file}.`)
+  return secret
 }

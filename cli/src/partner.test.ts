@@ -155,6 +155,14 @@ describe('what partners type', () => {
     assert.equal((await rodadoIn(keyless, 'call', 'GET', '/v3/agencias', '--app', key)).code, 0)
   })
 
+  it('an empty file of a secret is named', async () => {
+    const file = join(folder, 'empty')
+    await writeFile(file, '\n')
+    const { code, err } = await rodadoIn({ RODADO_APP_SECRET_FILE: file }, 'events', '--app', 'x', '--url', server.url)
+    assert.equal(code, 2)
+    assert.match(err, /RODADO_APP_SECRET_FILE names an empty file/)
+  })
+
   it('a secret without its AppKey is refused', async () => {
     for (const [env, ...args] of [
       [{}, '--secret', SECRET],
