@@ -66,6 +66,17 @@ describe('who changes the schema of DATABASE_URL', () => {
     }
   })
 
+  it('1: another isolation than read committed is named, whoever sets it', async () => {
+    await rodado('migrate')
+    const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
+    await asAdmin(testServer(), `alter database ${name} set default_transaction_isolation = 'serializable'`)
+    for (const args of [['serve'], ['app', 'list'], ['doctor']]) {
+      const { code, printed } = await rodado(...args)
+      assert.equal(code, 1, printed)
+      assert.match(printed, /serializable, .* set default_transaction_isolation = 'read committed'/)
+    }
+  })
+
   it('1: what PostgreSQL answers is the reason, not that it does not answer', async () => {
     const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
     const inside = { admin: inDatabase(testServer().admin, name) }

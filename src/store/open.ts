@@ -70,7 +70,7 @@ export async function openInstallation(
       max: serves ? config.pgPool : COMMAND_CONNECTIONS,
       ...timeoutsOf(config),
     })
-    await refuseOtherSchema(store)
+    await refuseOtherSettings(store)
     const masterKeys = masterKeysOf(config)
     if (use !== 'command') await storeMasterKey(store, masterKeys.current).catch(explainDatabase(config, connection))
     const seal = await openSeal(store, masterKeys)
@@ -86,14 +86,19 @@ export const timeoutsOf = ({ pgStatementTimeout, pgLockTimeout }: Config) => ({
   lockTimeoutMs: pgLockTimeout * 1_000,
 })
 
-/** Statements name no schema: a pooler takes no search_path from us. */
-export async function refuseOtherSchema(db: Db): Promise<void> {
-  const [row] = await db.query<{ role: string; found: boolean }>(sql`
-    select current_user::text as role, to_regclass('settings') is not distinct from to_regclass('public.settings') as found`)
-  if (!row || row.found) return
-  throw new Error(
-    `Rodado's tables are in the schema public, which the search_path of the role ${row.role} does not name, or not first: alter role ${row.role} set search_path = public.`,
-  )
+/** Statements name no schema, and each sees what was committed before it: a pooler takes no such setting from us. */
+export async function refuseOtherSettings(db: Db): Promise<void> {
+  const [row] = await db.query<{ role: string; found: boolean; isolation: string }>(sql`
+    select current_user::text as role, current_setting('transaction_isolation') as isolation,
+      to_regclass('settings') is not distinct from to_regclass('public.settings') as found`)
+  if (row && !row.found)
+    throw new Error(
+      `Rodado's tables are in the schema public, which the search_path of the role ${row.role} does not name, or not first: alter role ${row.role} set search_path = public.`,
+    )
+  if (row && row.isolation !== 'read committed')
+    throw new Error(
+      `Transactions of the role ${row.role} are ${row.isolation}, where simultaneous changes fail: alter role ${row.role} set default_transaction_isolation = 'read committed'.`,
+    )
 }
 
 /** Otherwise a command would create the embedded database only to find that it is empty. */

@@ -8,7 +8,7 @@ import { sharedDataWarning } from '../../store/embedded/start.ts'
 import { type Connection, withClient } from '../../store/failover.ts'
 import { lastBackup } from '../../store/metrics.ts'
 import { checkSchema, migrationNames } from '../../store/migrate.ts'
-import { refuseOtherSchema } from '../../store/open.ts'
+import { refuseOtherSettings } from '../../store/open.ts'
 import { inspectPooler } from '../../store/pooler.ts'
 import { findMasterKeys, openSeal } from '../../store/sealed.ts'
 import { type TaskStatus, taskStatuses } from '../../tasks.ts'
@@ -37,7 +37,7 @@ const ROLES = 'docs/database.md has the statements.'
 export const DATABASE_CHECKS: Checks<Subject> = {
   async schema({ direct, db }) {
     await checkSchema(direct)
-    await refuseOtherSchema(db)
+    await refuseOtherSettings(db)
     return fine(`all ${(await migrationNames()).length} migrations are applied`)
   },
 
