@@ -121,15 +121,18 @@ describe('doctor', () => {
     await server.store.query(sql`insert into migrations (name, run_on) values (${last?.name}, now())`)
   })
 
+  /** DATABASE_URL with options of the session. */
+  const withOptions = (options: string) => {
+    const separator = env.DATABASE_URL?.includes('?') ? '&' : '?'
+    return { DATABASE_URL: `${env.DATABASE_URL}${separator}options=${encodeURIComponent(options)}` }
+  }
+
   it('1: clocks that are minutes apart', async () => {
     await server.store.query(sql`create schema skewed`)
     await server.store.query(sql`
       create function skewed.clock_timestamp() returns timestamptz language sql
       as 'select pg_catalog.clock_timestamp() + interval ''2 minutes'''`)
-    const options = encodeURIComponent('-c search_path=skewed,pg_catalog,public')
-    const separator = env.DATABASE_URL?.includes('?') ? '&' : '?'
-    const skewed = { DATABASE_URL: `${env.DATABASE_URL}${separator}options=${options}` }
-    await fails('clock', /^1(19|2\d)\.\d s apart/, /NTP/, skewed)
+    await fails('clock', /^1(19|2\d)\.\d s apart/, /NTP/, withOptions('-c search_path=skewed,pg_catalog,public'))
   })
 
   it('1: more connections than PostgreSQL accepts', () =>
@@ -143,6 +146,14 @@ describe('doctor', () => {
     t.after(() => server.store.query(sql`grant delete on webhooks to current_user`))
     await fails('grants', /lacks delete on webhooks/, /docs\/database\.md/)
   })
+
+  it('1: a role that can only read', () =>
+    fails(
+      'grants',
+      /can write nothing/,
+      /set default_transaction_read_only = off/,
+      withOptions('-c default_transaction_read_only=on'),
+    ))
 
   it('1: a scheduled task that has not run in time', async () => {
     await server.store.query(sql`

@@ -174,16 +174,29 @@ async function checkConnections({ db, config }: Subject): Promise<Finding> {
   )
 }
 
+interface Session {
+  name: string
+  isReadOnly: boolean
+}
+
+const SESSION = `
+  select current_user::text as name, current_setting('transaction_read_only')::bool as "isReadOnly"`
+
 /** What the role of DATABASE_URL may not do and has to, by table and function. */
 async function checkGrants({ db, config: { databaseUrl } }: Subject): Promise<Finding> {
   if (!databaseUrl) return fine('the embedded PostgreSQL needs none')
   // `db` may have another role: that of DATABASE_DIRECT_URL.
-  const user = await withClient(
+  const [session] = await withClient(
     { connectionString: databaseUrl },
     { application_name: 'rodado check' },
-    async (client) =>
-      (await client.query<{ name: string }>('select current_user::text as name')).rows.map(({ name }) => name),
+    async (client) => (await client.query<Session>(SESSION)).rows,
   )
+  if (session?.isReadOnly)
+    return wrong(
+      `${session.name} can write nothing: the database is a replica, or read-only for the role`,
+      `Name the primary in DATABASE_URL, or \`alter role ${session.name} set default_transaction_read_only = off\`.`,
+    )
+  const user = session ? [session.name] : []
   const rows = await db.query<{ name: string; missing: string[] }>(sql`
     select object.name, missing from (
       select relname as name, array(
