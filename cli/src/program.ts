@@ -99,10 +99,15 @@ function usage<C>(commands: CommandEntries<C>, note: string): string {
   return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n${more}\n${note}\n`
 }
 
-/** The reader may close the pipe (`| head`) or the terminal before we have written everything: neither is a failure. */
+/**
+ * The reader may close the pipe (`| head`) or the terminal before we have written everything: neither is a failure. A full
+ * disk is one, and ends the command.
+ */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+      if (error.code === 'EPIPE' || error.code === 'EIO') return
+      if (stream === process.stdout) process.stderr.write(`rodado: the output cannot be written (${error.code}).\n`)
+      process.exit(1)
     })
 }
