@@ -122,13 +122,14 @@ const explainDataDir =
 export const explainDatabase =
   ({ databaseUrl, databaseDirectUrl }: Config, { connectionString }: Connection) =>
   (error: NodeJS.ErrnoException): never => {
-    const isExplained = [error, error.cause].some((each) => each instanceof pg.DatabaseError || isAnswer(each))
-    if (!databaseUrl || !isUnavailable(error) || isExplained) throw error
+    const causes = [error, error.cause as NodeJS.ErrnoException | undefined]
     const setting = connectionString === databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
-    if ([error, error.cause].some((each) => (each as NodeJS.ErrnoException | undefined)?.code === READ_ONLY))
+    if (databaseUrl && causes.some((each) => each?.code === READ_ONLY))
       throw new Error(
         `The PostgreSQL of ${setting} takes no writes (${error.message}). Is it a replica, or read-only? Use the address of the primary.`,
       )
+    const isExplained = causes.some((each) => each instanceof pg.DatabaseError || isAnswer(each))
+    if (!databaseUrl || !isUnavailable(error) || isExplained) throw error
     throw new Error(
       `The PostgreSQL of ${setting} does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
     )
