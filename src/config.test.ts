@@ -64,7 +64,7 @@ describe('configuration', () => {
       DATABASE_URL: 'postgres://u:hu/sh@h/db',
       DATABASE_DIRECT_URL: 'postgres://u:hu#sh@a,b/db',
       DATABASE_REPLICA_URLS: 'postgres://u:hush@h:five/db',
-      SMTP_URL: 'smtp://u:hush%@h',
+      SMTP_URL: 'smtp://u%:41hush@h',
       BOUNCE_IMAP_URL: 'imaps://u:hush%zz@h/INBOX',
       PHOTOS_URL: 's3://KEY:hush%@h/bucket',
     }

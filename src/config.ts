@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type BrandSource, defaultBrand } from './brand/brand.ts'
+import { orUndefined } from './memoize.ts'
 
 /** The countries whose tax numbers and words are known. All but BR have a catalogue here (catalogue/README.md); BR needs CATALOGUE_DIR. */
 // biome-ignore format: one line is easier to read than eighteen
@@ -244,20 +245,17 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: Record<string, string | und
 function url(value: string, protocols: string[]): URL | undefined {
   if (!URL.canParse(value)) return undefined
   const parsed = new URL(value)
-  return protocols.includes(parsed.protocol) && parsed.hostname !== '' && isDecodable(parsed) ? parsed : undefined
+  return protocols.includes(parsed.protocol) && parsed.hostname !== '' && hasDecodableUser(parsed) ? parsed : undefined
 }
 
-/** A `%` in a password that is not written as `%25`. */
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password)
-    return true
-  } catch {
-    return false
-  }
-}
+/** False if user or password has a `%` that is not written as `%25`. */
+const hasDecodableUser = ({ username, password }: URL): boolean =>
+  orUndefined(() => decodeURIComponent(`${username}:${password}`)) !== undefined
 
-/** What pg reads. Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so the first is checked; nor is a user without a host. */
+/**
+ * Checks the form that pg parses. `new URL` accepts neither several hosts (`postgres://a,b/db`, for fail-over) nor a user
+ * without a host: the first host, or localhost, is checked.
+ */
 function databaseUrl(value: string): string | undefined {
   const [, start, host = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^,/?#]*)[^/?#]*(.*)$/s.exec(value) ?? []

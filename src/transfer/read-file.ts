@@ -80,8 +80,10 @@ const tooLong = (fila: number) =>
 
 /** The separator is found by the first lines. Cells are texts by the names of the header. */
 async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
-  // Its fast mode splits the rest of the chunk again each time that it goes on after a pause.
-  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: false, skipEmptyLines: 'greedy', fastMode: false })
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, {
+    delimiter: (lines) => Papa.parse(lines, { preview: 10, skipEmptyLines: 'greedy' }).meta.delimiter,
+    fastMode: false, // it splits the rest of the chunk again each time that it goes on after a pause
+  })
   let header: string[] | undefined
   let fila = 0
   let sinceRecord = 0
@@ -98,6 +100,7 @@ async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<FileReco
   for await (const row of source.pipe(parser)) {
     sinceRecord = 0
     const cells = row as string[]
+    if (cells.every((cell) => cell.trim() === '')) continue // spreadsheets write many
     if (cells.reduce((sum, cell) => sum + cell.length, 0) > MAX_RECORD_CHARACTERS) throw tooLong(fila + 1)
     if (!header) {
       header = cells.map((cell) => cell.trim())
