@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type BrandSource, defaultBrand } from './brand/brand.ts'
-import { orUndefined } from './memoize.ts'
 
 /** The countries whose tax numbers and words are known. All but BR have a catalogue here (catalogue/README.md); BR needs CATALOGUE_DIR. */
 // biome-ignore format: one line is easier to read than eighteen
@@ -249,8 +248,14 @@ function url(value: string, protocols: string[]): URL | undefined {
 }
 
 /** False if user or password has a `%` that is not written as `%25`. */
-const hasDecodableUser = ({ username, password }: URL): boolean =>
-  orUndefined(() => decodeURIComponent(`${username}:${password}`)) !== undefined
+function hasDecodableUser({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
  * Checks the form that pg parses. `new URL` accepts neither several hosts (`postgres://a,b/db`, for fail-over) nor a user

@@ -55,7 +55,7 @@ function requestOf(url: string, init: RequestInit): Request {
   try {
     return new Request(url, init)
   } catch (error) {
-    throw new UsageError(`that cannot be sent: ${(error as Error).message}`)
+    throw new UsageError(`the request cannot be sent: ${(error as Error).message}`)
   }
 }
 

@@ -108,8 +108,8 @@ describe('what partners type', () => {
       [['-H', 'X-SVC-Date: x'], /-H cannot set X-SVC-Date/],
       [['-H', 'Accept'], /-H takes "Name: value"/],
       [['-d', '@/no/such/file'], /\/no\/such\/file cannot be read \(ENOENT\)/],
-      [['-d', '{}'], /that cannot be sent: .*GET\/HEAD method cannot have body/],
-      [['-H', 'X-Nombre: €'], /that cannot be sent: .*ByteString/],
+      [['-d', '{}'], /the request cannot be sent: .*GET\/HEAD method cannot have body/],
+      [['-H', 'X-Nombre: €'], /the request cannot be sent: .*ByteString/],
     ] as const) {
       const { code, err } = await rodado('call', 'GET', '/v3', ...args, ...as(app))
       assert.equal(code, 2, args.join(' '))

@@ -103,7 +103,7 @@ function usage<C>(commands: CommandEntries<C>, note: string): string {
  * The reader may close the pipe (`| head`) or the terminal before we have written everything: neither is a failure. A full
  * disk is one, and ends the command.
  */
-export function ignoreClosedOutput(): void {
+export function handleOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || error.code === 'EIO') return

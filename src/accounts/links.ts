@@ -76,7 +76,7 @@ export async function endLinks(
       and (${appId ?? null}::int is null or app_id = ${appId ?? null})`)
 }
 
-/** Ends the open invitations to administer an agency: each was to replace an administrator who has left. */
+/** Ends the open invitations to administer an agency: they were meant to replace the former one. */
 export async function endAdministratorLinks(tx: Db, agenciaId: number): Promise<void> {
   await tx.query(sql`
     update account_links set used_at = now()

@@ -14,15 +14,23 @@ before(async () => {
 })
 after(() => database.drop())
 
-it('while the copy is not fresh, what is no AppKey is unknown without a query, which could fail', async () => {
+it('while the copy is not fresh, a text that is no AppKey is not looked up in the database', async () => {
   const { store } = database
   const { app } = await createApp(store, seal, { nombre: 'Tres', modo: 'produccion' })
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const listener = { on: () => undefined, onGap: () => undefined, freshSince: () => Number.NEGATIVE_INFINITY }
-  const apps = await openAppCache({ store, seal, listener, nowMs: () => performance.now(), log })
+  let queries = 0
+  const query: typeof store.query = (...given) => {
+    queries++
+    return store.query(...given)
+  }
+  const counted = { ...store, query }
+  const apps = await openAppCache({ store: counted, seal, listener, nowMs: () => performance.now(), log })
   assert.equal((await apps.find(app.appKey))?.app.id, app.id)
+  queries = 0
   for (const key of ['', '\0', `${app.appKey}\0`, app.appKey.toUpperCase()])
     assert.equal(await apps.find(key), undefined)
+  assert.equal(queries, 0)
 })
 
 it('a secret that does not open is logged and left out; all other apps are served', async () => {

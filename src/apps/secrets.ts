@@ -61,7 +61,7 @@ export const rotateSecretOnce = (
 /** A form that is sent again within this time is a double click: the browser shows the answer to the second. */
 const DOUBLE_CLICK_SECONDS = 10
 
-/** The secret that the first of two clicks made after `before`, as it is wanted. */
+/** The secret that the first of two clicks made after `before`, with this name and this choice about the others. */
 export async function repeatedSecret(
   db: Db,
   seal: Seal,

@@ -52,7 +52,7 @@ const NO_KEY =
   'There is no key to encrypt the backup with. Set MASTER_KEY, restore DATA_DIR/master.key, or set BACKUP_KEY.'
 const NOT_STORED = 'The backup is complete. When it was made could not be stored for the metrics'
 
-/** Whether there is a pooler, which takes no timeouts from us, was not checked. */
+/** Sends no timeouts: a pooler would refuse them, and whether there is one was not checked. */
 async function storeTime(connection: Connection, madeAt: Date): Promise<void> {
   const store = openStore({ connection, max: 1, withBreaker: false, isPooled: true })
   await recordBackup(store, madeAt).finally(() => store.close())

@@ -1,5 +1,5 @@
-import { ignoreClosedOutput } from '@rodado/cli'
+import { handleOutputErrors } from '@rodado/cli'
 import { run } from './run.ts'
 
-ignoreClosedOutput() // a server must still stop PostgreSQL
+handleOutputErrors() // a server must still stop PostgreSQL
 process.exitCode = await run(process.argv.slice(2), { out: process.stdout, err: process.stderr })

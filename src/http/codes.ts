@@ -82,7 +82,10 @@ export const CODES = {
       'La dirección del webhook todavía no respondió 2xx ninguna vez.',
       'Revise el receptor, envíe una prueba y repita.',
     ),
-    'sin-webhook': code('El topic no tiene un webhook activo.', 'Configúrelo o actívelo, y repita.'),
+    'sin-webhook': code(
+      'El topic no tiene un webhook activo, o el que tiene no recibe los eventos de esa agencia.',
+      'Configúrelo, actívelo o agregue la agencia a sus Agencias, y repita.',
+    ),
     'sin-publicaciones': code(
       'La app no tiene publicaciones activas en esa agencia, o en ninguna.',
       'Publique una primero.',

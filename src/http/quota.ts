@@ -29,17 +29,17 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
   return {
     /** Counts a request and sets the rate headers; over the limit, 429. */
     consume(id: number, reply: ReplyHeaders, own?: OwnRate): void {
-      const allowed = rateOf(own)
-      const total = all.take(id, ceilingOf(allowed))
-      const taken = total.allowed ? counted.take(id, allowed) : { ...total, remaining: 0 }
-      setRateHeaders(reply, kind, allowed, taken)
+      const limit = rateOf(own)
+      const total = all.take(id, ceilingOf(limit))
+      const taken = total.allowed ? counted.take(id, limit) : { ...total, remaining: 0 }
+      setRateHeaders(reply, kind, limit, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind], 'limite-de-solicitudes')
     },
     /** Counts further requests for one that does the work of many, and sets the rate headers. */
     charge(id: number, requests: number, reply: ReplyHeaders, own?: OwnRate): void {
-      const allowed = rateOf(own)
-      all.charge(id, requests, ceilingOf(allowed))
-      setRateHeaders(reply, kind, allowed, counted.charge(id, requests, allowed))
+      const limit = rateOf(own)
+      all.charge(id, requests, ceilingOf(limit))
+      setRateHeaders(reply, kind, limit, counted.charge(id, requests, limit))
     },
     /** For a 304, which is free. */
     refund: (id: number): void => counted.refund(id),

@@ -50,7 +50,7 @@ export function responsesOf(media: Media, method: string, response: ApiResponse,
     return { [statusOf(response)]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
   const content = offers(media, Type.Ref(entry), ref === undefined ? undefined : Type.Ref(ref), others)
   return {
-    [statusOf(response)]: { description, content, ...(etag && { headers: { ETag: Type.String() } }) },
+    [statusOf(response)]: { description, content, ...(etag && { headers: { ETag: {} } }) },
     ...refused([...refusals, ...ALWAYS]),
     ...(method === 'GET' && { 304: { description: 'No cambió', type: 'null' as const } }),
   }

@@ -159,8 +159,8 @@ export function sendPart(reply: FastifyReply, part: VNode, seen?: unknown, versi
 }
 
 /** An error leaves the page as it is, also its title. */
-const NOTHING = 'swap:"none ignoreTitle:true"'
-const KEPT = { 'hx-status:4xx': NOTHING, 'hx-status:5xx': NOTHING }
+const NO_SWAP = 'swap:"none ignoreTitle:true"'
+const ON_ERROR = { 'hx-status:4xx': NO_SWAP, 'hx-status:5xx': NO_SWAP }
 
 /**
  * The attributes of a form that changes a part of the page as it is filled in (assets/app.js). The last request counts, and
@@ -171,7 +171,7 @@ export const appliedPart = (action: Record<string, string>, target: string): Rec
   'hx-target': target,
   'hx-swap': 'outerMorph',
   'hx-sync': `${target}:queue last`,
-  ...KEPT,
+  ...ON_ERROR,
 })
 
 /** The attributes of a part that refreshes itself. An error leaves it as it is. */
@@ -180,5 +180,5 @@ export const livePart = (href: string, seconds: number): Record<string, string> 
   'hx-trigger': `every ${seconds}s`,
   'hx-sync': 'this:drop',
   'hx-swap': 'outerMorph',
-  ...KEPT,
+  ...ON_ERROR,
 })

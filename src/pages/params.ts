@@ -8,7 +8,7 @@ export type Query = Record<string, unknown>
 export type WithQuery = { Querystring: Query }
 
 const MAX_CHARACTERS = 100
-/** What the cut may leave of an emoji: neither an address nor JSON can hold it. */
+/** Half of a surrogate pair that the cut may leave: it cannot be encoded in an address. */
 const HALF_OF_PAIR = /[\ud800-\udbff]$/
 const PER_PAGE = 25
 

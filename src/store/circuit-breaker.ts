@@ -43,8 +43,9 @@ class DatabaseUnavailable extends Error {
 }
 
 /**
- * Refuses queries at once while the database does not answer. In a network that drops every packet each query waits for its own timeout, and new requests pile up behind it. The
- * breaker notices the silence, confirms it with a probe, abandons what waits, and refuses the rest until a probe succeeds.
+ * Refuses queries at once while the database does not answer. In a network that drops every packet each query waits for its
+ * own timeout, and new requests pile up behind it. The breaker notices the silence, confirms it with a probe, abandons what
+ * waits, and refuses the rest until a probe succeeds.
  */
 export function createCircuitBreaker({ probe, giveUp, log, nowMs = () => performance.now() }: CircuitBreakerOptions) {
   let running = 0

@@ -78,7 +78,7 @@ for (const [what, code] of [
       socket.once('data', () => {
         socket.write(WELCOME)
         socket.once('data', () => {
-          socket.write(refusal) // what it is, it does not tell
+          socket.write(refusal) // says nothing about the cause
           socket.once('data', () => socket.end(message('E', `SFATAL\0C${code}\0Mterminating connection\0\0`)))
         })
       })

@@ -31,8 +31,7 @@ describe('what ready checks', () => {
   })
 
   it('writes: a database that accepts none', async () => {
-    const [row] = await database.store.query<{ name: string }>(sql`select current_database() as name`)
-    await database.store.query(sql`alter database ${raw(row?.name ?? '')} set default_transaction_read_only = on`)
+    await database.store.query(sql`alter database ${raw(database.name)} set default_transaction_read_only = on`)
     const store = openStore({ connection: database.connection, max: 1 })
     try {
       assert.deepEqual(await readinessOf(store, clockApart(0), nowMs)(), {

@@ -66,7 +66,7 @@ test('migrate: a request that holds its lock succeeds, and the migration goes on
 
 test('migrate: one that takes longer than a transaction may by the settings of the database', async () => {
   await writeFile(join(dir, '9001_long.sql'), 'select pg_sleep(1.2);')
-  const [{ name }] = (await database.store.query(sql`select current_database() as name`)) as [{ name: string }]
+  const { name } = database
   await asAdmin(testServer(), `alter database ${name} set transaction_timeout = '1s'`)
   assert.deepEqual(await migrate(database.connection, { dir }), ['9001_long'])
 })

@@ -96,10 +96,10 @@ const readPending = (client: pg.Client, options: Options): Promise<string[]> =>
   })
 
 /**
- * Ends the limits of role or database for a transaction: they are for requests, and this may read a large table once. Read
- * before it, because PostgreSQL has `transaction_timeout` only since 17, and a backup may run no query before its locks.
+ * SQL that lifts the timeouts of role or database for a transaction: they are for requests, and this may read a large table.
+ * Reads which there are, because PostgreSQL has `transaction_timeout` since 17; a backup does so before its snapshot.
  */
-export async function withoutTimeouts(client: pg.Client): Promise<string> {
+export async function noTimeoutsSql(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>(`
     select name from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`)
@@ -115,7 +115,7 @@ async function apply(client: pg.Client, name: string, options: Options): Promise
       return await withSchemaLock(client, { key: SCHEMA_LOCK }, options, async () => {
         if ((await appliedNames(client)).includes(name)) return false
         await client.query(
-          `${await withoutTimeouts(client)}; set local lock_timeout = ${await lockTimeoutMs(client)}; set local search_path = public`,
+          `${await noTimeoutsSql(client)}; set local lock_timeout = ${await lockTimeoutMs(client)}; set local search_path = public`,
         )
         await client.query(CREATE_MIGRATIONS)
         await client.query(text)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { isAnswer, isUnavailable, type Log } from './circuit-breaker.ts'
-import { type Db, openStore, type StatementObserver, type Store } from './db.ts'
+import { openStore, type StatementObserver, type Store } from './db.ts'
 import type { Purpose } from './embedded/attach.ts'
 import { clusterDir } from './embedded/cluster.ts'
 import { startEmbedded } from './embedded/start.ts'
@@ -70,7 +70,8 @@ export async function openInstallation(
       max: serves ? config.pgPool : COMMAND_CONNECTIONS,
       ...timeoutsOf(config),
     })
-    await refuseOtherSettings(store)
+    const [session] = (await store.query(SESSION)) as [Session]
+    checkSession(session)
     const masterKeys = masterKeysOf(config)
     if (use !== 'command') await storeMasterKey(store, masterKeys.current).catch(explainDatabase(config, connection))
     const seal = await openSeal(store, masterKeys)
@@ -86,18 +87,31 @@ export const timeoutsOf = ({ pgStatementTimeout, pgLockTimeout }: Config) => ({
   lockTimeoutMs: pgLockTimeout * 1_000,
 })
 
-/** Statements name no schema, and each sees what was committed before it: a pooler takes no such setting from us. */
-export async function refuseOtherSettings(db: Db): Promise<void> {
-  const [row] = await db.query<{ role: string; found: boolean; isolation: string }>(sql`
-    select current_user::text as role, current_setting('transaction_isolation') as isolation,
-      to_regclass('settings') is not distinct from to_regclass('public.settings') as found`)
-  if (row && !row.found)
+/** What the role and the database set for our connections. */
+export interface Session {
+  role: string
+  isReadOnly: boolean
+  isolation: string
+  findsTables: boolean
+}
+
+export const SESSION = sql`
+  select current_user::text as role, current_setting('transaction_read_only')::bool as "isReadOnly",
+    current_setting('transaction_isolation') as isolation,
+    to_regclass('settings') is not distinct from to_regclass('public.settings') as "findsTables"`
+
+/**
+ * Our statements name no schema and rely on read committed. A pooler refuses settings from us, so the role or the database
+ * must have the right ones.
+ */
+export function checkSession({ role, isolation, findsTables }: Session): void {
+  if (!findsTables)
     throw new Error(
-      `Rodado's tables are in the schema public, which the search_path of the role ${row.role} does not name, or not first: alter role ${row.role} set search_path = public.`,
+      `Rodado's tables are in the schema public, which is not first in the search_path of the role ${role}: alter role ${role} set search_path = public.`,
     )
-  if (row && row.isolation !== 'read committed')
+  if (isolation !== 'read committed')
     throw new Error(
-      `Transactions of the role ${row.role} are ${row.isolation}, where simultaneous changes fail: alter role ${row.role} set default_transaction_isolation = 'read committed'.`,
+      `Transactions of the role ${role} are ${isolation}, where simultaneous changes fail: alter role ${role} set default_transaction_isolation = 'read committed'.`,
     )
 }
 

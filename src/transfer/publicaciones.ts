@@ -18,7 +18,7 @@ import {
 import { keyOf } from '../resources/publicaciones/read.ts'
 import { PublicacionFila } from '../resources/publicaciones/schema.ts'
 import { readVehicle } from '../resources/publicaciones/vehicle.ts'
-import { insertRows, newRow } from '../resources/publicaciones/write.ts'
+import { insertRows, newRowText } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
 
@@ -95,7 +95,7 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Pub
     existing.add(key) // a second row with the same ExternalId
     const visibility = visibilityFor(body, capacities.get(agencia.id) as Capacity)
     const owner = { modo: app.modo, agenciaId: agencia.id, appId: app.id }
-    texts.push(newRow(owner, body.ExternalId, { vehicle, details, visibility }))
+    texts.push(newRowText(owner, body.ExternalId, { vehicle, details, visibility }))
   }
   return texts.length === 0 ? 0 : (await insertRows(tx, texts, sql`returning p.id`)).length
 }

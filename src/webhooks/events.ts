@@ -103,8 +103,9 @@ export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
 /**
  * The parts of a statement that insert events and, for apps with a webhook, their deliveries. A webhook that is off, or
  * whose topic was withdrawn, gets a discarded delivery, which can be resent once it is on again. `where` selects events.
- * Deliveries to a webhook whose version was reserved get the lease. Those of an ordered one wait (ordered.ts). The caller notifies the queues of those that are
- * `is_queued` in `new_deliveries`, and hands the ids of those that are `is_leased` to the reservation.
+ * Deliveries to a webhook whose version was reserved get the lease. Those of an ordered one wait (ordered.ts). The caller
+ * notifies the queues of those that are `is_queued` in `new_deliveries`, and hands the ids of those that are `is_leased` to the
+ * reservation.
  */
 export const insertEventsSql = (
   events: EventRow[],

@@ -28,7 +28,10 @@ const CONTACT_COLUMNS = sql`
   w.id, w.topic, w.destino, w.description, w.callback, w.last_error as "lastError", a.nombre as app, w.app_id as "appId",
   a.app_key as "appKey", a.contacto, ${ALERTED_MEMBERS} as members`
 
-/** Hours of failure after which the app's contact and the members who ask for it are warned, once for each (docs/decisions/deliveries.md). */
+/**
+ * Hours of failure after which the app's contact and the members who ask for it are warned, once for each
+ * (docs/decisions/deliveries.md).
+ */
 const WARNED_AFTER_HOURS = [6, 24, 72]
 const DISABLED_AFTER_HOURS = 5 * 24
 const BATCH = 50
@@ -75,7 +78,10 @@ async function warnOrDisable(tx: Db, deps: EmailDeps, webhook: FailingRow): Prom
 const recipientsOf = ({ contacto, members }: WebhookContact): Set<string> =>
   new Set([contacto?.toLowerCase() ?? [], members].flat())
 
-/** Stops sending to a webhook and notifies its app's contact and the members who ask for it. What is discarded can be resent once it is enabled again. */
+/**
+ * Stops sending to a webhook and notifies its app's contact and the members who ask for it. What is discarded can be resent
+ * once it is enabled again.
+ */
 export async function disableWebhook(tx: Db, deps: EmailDeps, id: number, por: 'fallas' | '410'): Promise<void> {
   const [row] = await tx.query<WebhookContact>(sql`
     update webhooks w set disabled_at = now(), disabled_by = ${por}, paused_until = null

@@ -109,8 +109,14 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f
 export const knownTrace = (text: string | undefined): string | null =>
   text !== undefined && TRACEPARENT.test(text) ? text : null
 
+const SPAN_BYTES = 8
+
 /** A new span in the event's W3C trace. Without a trace, the event's id serves as one: it has 128 bits too. */
-export function traceOf(parent: string | null, eventId: string, span = randomBytes(8).toString('hex')): string {
+export function traceOf(
+  parent: string | null,
+  eventId: string,
+  span = randomBytes(SPAN_BYTES).toString('hex'),
+): string {
   const found = parent === null ? null : TRACEPARENT.exec(parent)
   return found ? `00-${found[1]}-${span}-${found[2]}` : `00-${ulidHex(eventId)}-${span}-01`
 }

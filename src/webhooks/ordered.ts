@@ -50,9 +50,9 @@ async function readQueues(db: Db): Promise<number[]> {
 }
 
 /**
- * A few steps through the index for each agency. The queues are read before: with both recursions in one statement
- * PostgreSQL expects so many rows that it compiles it each time (`jit_above_cost`), although there are none. One that the feed
- * does not show yet counts as due: an earlier one may commit.
+ * A few steps through the index for each agency. A delivery that the feed does not show yet counts as due: an earlier one may
+ * commit. The queues are read by a statement of their own: for both recursions in one, PostgreSQL expects so many rows that
+ * the cost passes `jit_above_cost`, and compiles it each time.
  */
 const readHeads = (db: Db, webhookIds: readonly number[]): Promise<Head[]> =>
   db.query<Head>(

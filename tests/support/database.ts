@@ -15,6 +15,7 @@ export interface TestServer {
 export const TEST_SERVER = 'RODADO_TEST_SERVER'
 
 export interface TestDatabase {
+  name: string
   connection: Connection
   store: Store
   drop(): Promise<void>
@@ -38,6 +39,7 @@ async function makeDatabase(server: TestServer, how: string): Promise<TestDataba
   const connection = inDatabase(server.user, name)
   const store = openStore({ connection, max: POOL_SIZE })
   return {
+    name,
     connection,
     store,
     async drop() {

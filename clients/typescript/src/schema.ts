@@ -867,7 +867,7 @@ export type PublicacionCreate = {
 })[] | null | undefined
 }
 
-/** Lo que falta queda en null, o en su valor por omisión, salvo OperadorResponsable. */
+/** Lo que falta queda en null, o en su valor por omisión; OperadorResponsable no cambia. */
 export type PublicacionEdit = {
   /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
   Activa?: boolean | undefined

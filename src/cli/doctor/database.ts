@@ -8,7 +8,7 @@ import { sharedDataWarning } from '../../store/embedded/start.ts'
 import { type Connection, withClient } from '../../store/failover.ts'
 import { lastBackup } from '../../store/metrics.ts'
 import { checkSchema, migrationNames } from '../../store/migrate.ts'
-import { refuseOtherSettings } from '../../store/open.ts'
+import { checkSession, SESSION, type Session } from '../../store/open.ts'
 import { inspectPooler } from '../../store/pooler.ts'
 import { findMasterKeys, openSeal } from '../../store/sealed.ts'
 import { type TaskStatus, taskStatuses } from '../../tasks.ts'
@@ -35,9 +35,9 @@ const ROLES = 'docs/database.md has the statements.'
 
 /** Run in this order, once the database answers. */
 export const DATABASE_CHECKS: Checks<Subject> = {
-  async schema({ direct, db }) {
+  async schema({ direct, config: { databaseUrl } }) {
     await checkSchema(direct)
-    await refuseOtherSettings(db)
+    if (databaseUrl) checkSession(await readSession(databaseUrl))
     return fine(`all ${(await migrationNames()).length} migrations are applied`)
   },
 
@@ -174,44 +174,37 @@ async function checkConnections({ db, config }: Subject): Promise<Finding> {
   )
 }
 
-interface Session {
-  name: string
-  isReadOnly: boolean
-}
-
-const SESSION = `
-  select current_user::text as name, current_setting('transaction_read_only')::bool as "isReadOnly"`
+/** Of the role of DATABASE_URL: that of DATABASE_DIRECT_URL may be another. */
+const readSession = (databaseUrl: string): Promise<Session> =>
+  withClient({ connectionString: databaseUrl }, { application_name: 'rodado check' }, async (client) => {
+    const { rows } = await client.query<Session>(SESSION)
+    return rows[0] as Session
+  })
 
 /** What the role of DATABASE_URL may not do and has to, by table and function. */
 async function checkGrants({ db, config: { databaseUrl } }: Subject): Promise<Finding> {
   if (!databaseUrl) return fine('the embedded PostgreSQL needs none')
-  // `db` may have another role: that of DATABASE_DIRECT_URL.
-  const [session] = await withClient(
-    { connectionString: databaseUrl },
-    { application_name: 'rodado check' },
-    async (client) => (await client.query<Session>(SESSION)).rows,
-  )
-  if (session?.isReadOnly)
+  const { role: user, isReadOnly } = await readSession(databaseUrl)
+  if (isReadOnly)
     return wrong(
-      `${session.name} can write nothing: the database is a replica, or read-only for the role`,
-      `Name the primary in DATABASE_URL, or \`alter role ${session.name} set default_transaction_read_only = off\`.`,
+      `${user} can write nothing: the database is a replica, or read-only for the role`,
+      `Name the primary in DATABASE_URL, or \`alter role ${user} set default_transaction_read_only = off\`.`,
     )
-  const user = session ? [session.name] : []
   const rows = await db.query<{ name: string; missing: string[] }>(sql`
     select object.name, missing from (
       select relname as name, array(
         select privilege from unnest(array['select', 'insert', 'update', 'delete']) as privilege
         where not has_table_privilege(u.oid, c.oid, privilege)) as missing
       from pg_class c, pg_roles u
-      where rolname = any (${user}) and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      where rolname = ${user} and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and not relispartition and relname <> 'migrations'
       union all
       select relname, array['usage'] from pg_class c, pg_roles u
-      where rolname = any (${user}) and relnamespace = 'public'::regnamespace and relname <> 'migrations_id_seq'
+      where rolname = ${user} and relnamespace = 'public'::regnamespace and relname <> 'migrations_id_seq'
         and case when relkind = 'S' then not has_sequence_privilege(u.oid, c.oid, 'usage') end
       union all
       select proname, array['execute'] from pg_proc p, pg_roles u
-      where rolname = any (${user}) and pronamespace = 'public'::regnamespace
+      where rolname = ${user} and pronamespace = 'public'::regnamespace
         and not has_function_privilege(u.oid, p.oid, 'execute')
     ) as object where missing <> '{}' order by object.name`)
   const [first] = rows
@@ -220,7 +213,7 @@ async function checkGrants({ db, config: { databaseUrl } }: Subject): Promise<Fi
     return wrong(`the role lacks ${first.missing.join(', ')} on ${first.name}${others}`, `Grant it: ${ROLES}`)
   }
   const [role] = await db.query<{ name: string; isSuperuser: boolean }>(sql`
-    select rolname::text as name, rolsuper as "isSuperuser" from pg_roles where rolname = any (${user})`)
+    select rolname::text as name, rolsuper as "isSuperuser" from pg_roles where rolname = ${user}`)
   if (role?.isSuperuser) return warning(`${role.name} is a superuser`, `The server needs only rows: ${ROLES}`)
   return fine(`${role?.name} may read and write every table`)
 }

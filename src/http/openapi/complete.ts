@@ -50,7 +50,7 @@ function completeOperation(path: string, operation: Operation, shared: Map<strin
 /** The headers of an answer under /v3, from its status and the operation it belongs to. */
 function headersOf(status: number, { hasEtag, isBestmatch }: { hasEtag: boolean; isBestmatch: boolean }): string[] {
   const own: string[] = []
-  // Those that have one are reads; POST …/bestmatch says it of each value in its body.
+  // Only reads have a 304; POST …/bestmatch gives each rule in its body.
   if (hasEtag && (status === 200 || status === 304)) own.push('ETag', ...(isBestmatch ? ['Match'] : []))
   if (status === 201 || status === 202) own.push('Location')
   if (status === 401) own.push('WWW-Authenticate')

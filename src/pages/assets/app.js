@@ -39,12 +39,12 @@ document.addEventListener('htmx:after:swap', ({ target }) => {
 })
 
 // Rows that could not be replaced look like what the filters found.
-const sayFiltered = (done) => (event) => {
-  if (event.target.matches('form.filter[hx-target]')) document.getElementById('sin-filtrar').hidden = done
+const setFilterNotice = (hidden) => (event) => {
+  if (event.target.matches('form.filter[hx-target]')) document.getElementById('sin-filtrar').hidden = hidden
 }
-document.addEventListener('htmx:before:request', sayFiltered(true))
-document.addEventListener('htmx:error', sayFiltered(false))
-document.addEventListener('htmx:response:error', sayFiltered(false))
+document.addEventListener('htmx:before:request', setFilterNotice(true))
+document.addEventListener('htmx:error', setFilterNotice(false))
+document.addEventListener('htmx:response:error', setFilterNotice(false))
 
 let goTo
 document.addEventListener('keydown', (event) => {
@@ -111,7 +111,7 @@ function makeGoTo() {
 
 const explained = new WeakMap()
 for (const svg of document.querySelectorAll('.plot > svg')) explainBars(svg)
-// A part that refreshes itself has its charts again as the server writes them.
+// A refreshed part has its charts as the server wrote them.
 document.addEventListener('htmx:after:swap', () => {
   for (const svg of document.querySelectorAll('.plot:not(:has(> .tip)) > svg')) explainBars(svg)
 })

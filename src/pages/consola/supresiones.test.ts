@@ -57,7 +57,7 @@ describe('/consola/supresiones', () => {
     assert.equal(await countOf(server.store, { email: 'uno@correo.test' }, 'AR'), 2)
   })
 
-  it('200: says so where no app was told', async () => {
+  it('200: says so where no app could see the data', async () => {
     await ask('nadie-la-vio@correo.test', 1, false)
     const { text } = await staff.visitor.post('/consola/supresiones', { Email: 'nadie-la-vio@correo.test' })
     assert.match(text, /Ningún evento tiene los datos\..*Ninguna app pudo ver los datos\./s)

@@ -223,7 +223,7 @@ describe('the account page', () => {
     assert.equal((await eventsOf(server, app.app, agencia.id)).at(-1)?.Topic, 'agencia.modificada')
   })
 
-  it('410: once an administrator was replaced, nobody takes the agency over with an invitation of before', async () => {
+  it('410: once an administrator was replaced, nobody takes the agency over with an earlier invitation', async () => {
     const { admin, agencia, mail } = await setUp()
     const [wrong, right, colleague] = [newMail('equivocada'), newMail('jefa'), newMail('vende')]
     for (const Email of [wrong, right]) await admin.post('/cuenta/administrador', { Email, Clave: PASSWORD })

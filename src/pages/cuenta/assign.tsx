@@ -41,16 +41,16 @@ export function assigneeOf({ agencia, account }: AgencyContext, form: URLSearchP
   return person
 }
 
-/** The address of a form on a list: has the list's filters and page, for `listAfter`. */
-export const listForm = (ctx: AgencyContext, action: string, filters: QueryParams, query: Query): string =>
+/** The address of a form on a list, with the list's filters and page. */
+export const listFormPath = (ctx: AgencyContext, action: string, filters: QueryParams, query: Query): string =>
   agencyPath(ctx, action, {
     ...ctx.sealMails(filters),
     antes: textParam(query, 'antes'),
     pagina: numberParam(query, 'pagina'),
   })
 
-/** The list that a form with an address of `listForm` was on, as it was. */
-export const listAfter = (list: string, { url }: FastifyRequest): string => list + url.replace(/^[^?]*/, '')
+/** The list that a form of `listFormPath` was on. */
+export const listPath = (list: string, { url }: FastifyRequest): string => list + url.replace(/^[^?]*/, '')
 
 interface PickProps {
   name: string
@@ -77,7 +77,7 @@ export const Pick = ({ name, value, label, text }: PickProps) => (
 
 interface AssignPickedProps {
   ctx: AgencyContext
-  /** Of `listForm`. */
+  /** Of `listFormPath`. */
   action: string
 }
 

@@ -61,7 +61,7 @@ interface Association {
   permisos: Permisos
 }
 
-/** Creates an association, of which the app is notified, or replaces its permissions; with `keep` it has its former ones too. */
+/** Creates an association, of which the app is notified, or replaces its permissions; with `keep`, it only adds to them. */
 export async function associate(
   tx: Db,
   deps: Joining<AgenciasDeps>,

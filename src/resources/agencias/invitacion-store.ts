@@ -97,7 +97,7 @@ const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions/agencies.md
 /** Per team or agency, renewals included. */
 export const MAX_INVITACIONES_A_DAY = 20
 
-/** Whether an address got its share of a kind of email in the last 24 h; invitations of one mode only. */
+/** Whether an address was sent as many emails of a kind as it may get in 24 h; invitations of one mode only. */
 export async function isOverMailLimit(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id

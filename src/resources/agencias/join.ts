@@ -49,7 +49,7 @@ export async function join(deps: AgenciasDeps, token: string, form: JoinForm, si
 
   return transactionOr(deps.store, async (tx, rollBack) => {
     await lockAddress(tx, read.account.modo, read.account.email)
-    // Before the link: who replaces the administrator ends the links of others.
+    // Locked before the link is used, as `replaceAdministrator` does, which ends the other links.
     if (read.rol === 'administrador') await lockAgencia(tx, read.agencia.id)
     const link = await useLink(tx, token, 'colaborar')
     if (!link) return { kind: 'used' }

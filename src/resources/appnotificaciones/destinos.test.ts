@@ -195,7 +195,7 @@ describe('destinos', () => {
     await setTopics(server.store, app.app.appKey, null)
   })
 
-  it('looking for what may be released costs less than PostgreSQL compiles, whether there is something or not', async () => {
+  it('releasing stays below the cost from which PostgreSQL compiles a statement (jit_above_cost)', async () => {
     const costs: number[] = []
     const query: typeof server.store.query = async (statement) => {
       const text = `explain (format json) ${statement.text}`

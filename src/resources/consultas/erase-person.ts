@@ -103,7 +103,7 @@ export async function erasePerson(
   return store.transaction(async (tx) => {
     const before = await requestedBefore(tx, hashes)
     const consultas = await eraseFromConsultas(tx, person, country)
-    // After the rows: of two requests at once the second has waited for the first.
+    // Only now: the locks of the rows make the second of two requests wait for the first.
     const repeated = consultas.length === 0 && (await repeatedRecord(tx, hashes, by.accountId, now))
     if (repeated) return { ...repeated, before: before.filter(({ id }) => id !== repeated.id) }
     await withdrawFromReplicas(tx)

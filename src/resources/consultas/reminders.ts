@@ -22,10 +22,13 @@ export async function setReminder(
   )
 }
 
-export async function reminderOf(db: Db, sid: string, accountId: number): Promise<Date | undefined> {
-  const [found] = await db.query<{ dueAt: Date }>(sql`
-    select due_at as "dueAt" from consulta_reminders where sid = ${sid} and account_id = ${accountId}`)
-  return found?.dueAt
+export type ReminderTimes = Pick<Reminder, 'dueAt' | 'sentAt'>
+
+export async function reminderOf(db: Db, sid: string, accountId: number): Promise<ReminderTimes | undefined> {
+  const [found] = await db.query<ReminderTimes>(sql`
+    select due_at as "dueAt", sent_at as "sentAt" from consulta_reminders
+    where sid = ${sid} and account_id = ${accountId}`)
+  return found
 }
 
 const MAX_SHOWN = 20

@@ -21,7 +21,7 @@ export class Faults {
   /** The faults of a place, which has candidates for one member at most. */
   addPlace({ errors, candidates }: { errors: FaultMap; candidates: unknown[] }): void {
     this.addAll(errors)
-    const Campo = Object.keys(errors)[0] ?? ''
+    const Campo = 'Ciudad' in errors ? 'Ciudad' : 'Region'
     this.candidates.push(...candidates.map((each) => ({ ...(each as Ref & { Score: number }), Campo })))
   }
 

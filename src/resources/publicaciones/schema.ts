@@ -38,7 +38,7 @@ export const PublicacionEdit = Type.Object(
   { Activa, ...details, ...ignored([...FIXED, ...ADDED]) },
   {
     $id: 'PublicacionEdit',
-    description: 'Lo que falta queda en null, o en su valor por omisión, salvo OperadorResponsable.',
+    description: 'Lo que falta queda en null, o en su valor por omisión; OperadorResponsable no cambia.',
     ...closed,
   },
 )

@@ -103,5 +103,5 @@ const plain = (text: string | number | null | undefined): string => fold(normali
 const fixed = (was: string | null): Fault =>
   fault(
     'incompatible',
-    `${was === null ? 'No tiene, y no se puede agregar' : `Es ${was} y no se puede cambiar`}: si es otro auto, archive la publicación y publíquelo de nuevo.`,
+    `${was === null ? 'No tiene versión y no se puede agregar' : `Es ${was} y no se puede cambiar`}: si es otro auto, archive la publicación y publíquelo de nuevo.`,
   )

@@ -34,10 +34,10 @@ const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'ext
 /** A row as JSON, from parts that have no member in common. Joining text is cheaper than copying large objects. */
 const rowText = (...parts: object[]) => `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
 
-export type Content = { vehicle: Vehicle; details: Details; visibility: Visibility }
+export type NewListing = { vehicle: Vehicle; details: Details; visibility: Visibility }
 
 /** The row of a listing that a partner publishes. */
-export function newRow(owner: object, externalId: string, { vehicle, details, visibility }: Content): string {
+export function newRowText(owner: object, externalId: string, { vehicle, details, visibility }: NewListing): string {
   const busqueda = searchText({ ...vehicle, externalId, refStock: details.refStock })
   return rowText(owner, { externalId, busqueda }, vehicle, details, visibility)
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Connection, withClient } from '../failover.ts'
-import { MIGRATIONS_TABLE, withoutTimeouts } from '../migrate.ts'
+import { MIGRATIONS_TABLE, noTimeoutsSql } from '../migrate.ts'
 import { copyOut } from './copy.ts'
 import { BackupFault, type Entry, type Manifest, type OnProgress, openWriter, type Writer } from './file.ts'
 import { partitionsOf, qualified, quotedName, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
@@ -42,7 +42,7 @@ async function copyStore(client: pg.Client, writer: Writer, options: BackupOptio
   const names = await tableNames(client)
   if (!names.includes(MIGRATIONS_TABLE))
     throw new BackupFault('There is nothing to back up: Rodado was never started here.')
-  const noTimeouts = await withoutTimeouts(client)
+  const noTimeouts = await noTimeoutsSql(client)
   await client.query('begin isolation level repeatable read read only')
   await client.query(`${noTimeouts}; ${PLAIN_VALUES}`)
   // Before the first query, which takes the snapshot: nobody may drop a partition in between.

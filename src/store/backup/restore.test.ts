@@ -75,7 +75,7 @@ describe('restore', () => {
     const path = join(folder, 'own-schema.backup')
     for (const make of [createDatabase, createEmptyDatabase])
       await withDatabase(async (database) => {
-        const [{ name }] = (await askOnce(database, sql`select current_database() as name`)) as [{ name: string }]
+        const { name } = database
         await askOnce(database, sql`create schema authorization current_user`)
         await asAdmin(
           { admin: inDatabase(testServer().admin, name) },
@@ -106,7 +106,7 @@ describe('restore', () => {
       await backUp({ connection, path: file, ...now })
     }, createEmptyDatabase)
     await withDatabase(async (database) => {
-      const [{ name }] = (await askOnce(database, sql`select current_database() as name`)) as [{ name: string }]
+      const { name } = database
       const admin = inDatabase(testServer().admin, name)
       await asAdmin({ admin }, FULL_WHEN_MIGRATED)
       await assert.rejects(restore({ connection: database.connection, path: file }), (error: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Log } from '../circuit-breaker.ts'
 import { type Connection, withClient } from '../failover.ts'
 import { continueFeedsAfter } from '../feed.ts'
-import { migrate, RESTORE_LOCK, SCHEMA_LOCK, withoutTimeouts } from '../migrate.ts'
+import { migrate, noTimeoutsSql, RESTORE_LOCK, SCHEMA_LOCK } from '../migrate.ts'
 import { PLAIN_VALUES } from './backup.ts'
 import { copyIn } from './copy.ts'
 import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnProgress, readFrames } from './file.ts'
@@ -42,7 +42,7 @@ export async function restore({ connection, path, identities = [], force, onProg
   const application_name = 'rodado restore'
   const restored = await withClient(connection, { application_name, keepAlive: true }, async (client) => {
     await client.query('begin') // without a commit, nothing changes
-    await client.query(`${await withoutTimeouts(client)}; ${PLAIN_VALUES}`)
+    await client.query(`${await noTimeoutsSql(client)}; ${PLAIN_VALUES}`)
     await refuseIfInUse(client)
     const used = await usedTables(client)
     if (used.length > 0 && !force)

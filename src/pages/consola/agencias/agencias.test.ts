@@ -159,6 +159,7 @@ describe('agencies in the console', () => {
     assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\. Si la agencia lo/)
     await server.store.query(sql`update apps set disabled_at = now() where modo = 'prueba'`)
     assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\.<\/p>/)
+    await server.store.query(sql`update apps set disabled_at = null where modo = 'prueba'`)
   })
 
   it('303: an invitation is sent again with a new link, and revoked; 409 where the address has had enough', async () => {

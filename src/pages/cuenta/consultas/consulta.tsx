@@ -8,6 +8,7 @@ import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources
 import { NOTE_CHARACTERS, type TimelineEntry } from '../../../resources/consultas/history.ts'
 import { formatOperation, money } from '../../../resources/consultas/labels.ts'
 import type { PublicacionOfConsulta } from '../../../resources/consultas/publicacion.ts'
+import type { ReminderTimes } from '../../../resources/consultas/reminders.ts'
 import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
@@ -36,7 +37,7 @@ interface ConsultaProps {
   photo: StoredPhoto | undefined
   timeline: readonly TimelineEntry[]
   /** When the person wants to be reminded. */
-  reminder: Date | undefined
+  reminder: ReminderTimes | undefined
   /** A note or a reminder that was not saved. */
   refused: Refused | undefined
 }
@@ -200,8 +201,8 @@ function Remind({
       {reminder && (
         <>
           <p>
-            {rich(reminder > ctx.now ? 'bandeja.reminder.set' : 'bandeja.reminder.sent', {
-              moment: <Moment at={reminder} when={ctx} />,
+            {rich(reminder.sentAt ? 'bandeja.reminder.sent' : 'bandeja.reminder.set', {
+              moment: <Moment at={reminder.sentAt ?? reminder.dueAt} when={ctx} />,
             })}
           </p>
           <PostButton action={action} class="secondary" hidden={{ quitar: 'si' }}>
@@ -221,7 +222,7 @@ function Remind({
           name="Momento"
           label={t('bandeja.reminder.label')}
           hint={t('bandeja.reminder.hint')}
-          value={refused?.given.Momento ?? (reminder && localTime(reminder))}
+          value={refused?.given.Momento ?? (reminder && localTime(reminder.dueAt))}
           more={{ type: 'datetime-local', min: localTime(ctx.now) }}
         />
       </Form>

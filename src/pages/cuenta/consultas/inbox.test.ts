@@ -300,7 +300,7 @@ describe('the inbox of an agency', () => {
     await Promise.all([sendReminders(server.store), sendReminders(server.store)])
     await sendReminders(server.store)
     assert.deepEqual(await reminders(), [{ to: luis.email }])
-    assert.match((await luisPages.get(`${LIST}/${sid}`)).text, /Le recordamos esta consulta por correo/)
+    assert.match((await luisPages.get(`${LIST}/${sid}`)).text, /Ya le enviamos el recordatorio por correo/)
     await ofEva(null)
     assert.match((await luisPages.get(LIST)).text, /Recordatorios<\/h2>/)
     await admin.post(`${LIST}/${sid}/asignar`, { Operador: String(eva.id) })

@@ -21,7 +21,7 @@ import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
-import { AssignPicked, isUnassigned, listForm, Pick, peopleChoices, responsibleName } from '../assign.tsx'
+import { AssignPicked, isUnassigned, listFormPath, Pick, peopleChoices, responsibleName } from '../assign.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 import { formatAge, overdueMinutes } from './age.ts'
 
@@ -107,7 +107,7 @@ export const consultasList = (primary: Db) =>
       <>
         <Reminders ctx={ctx} reminders={reminders} photos={photos} />
         <ConsultaCards rows={rows} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
-        {assignable && <AssignPicked ctx={ctx} action={listForm(ctx, `${CONSULTAS}/asignar`, filters, query)} />}
+        {assignable && <AssignPicked ctx={ctx} action={listFormPath(ctx, `${CONSULTAS}/asignar`, filters, query)} />}
       </>
     ),
     searchedTo: ({ ctx, filters, found: { searchedTo } }) =>

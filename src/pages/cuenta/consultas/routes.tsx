@@ -18,7 +18,7 @@ import { isErased } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { type BySid, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { ASSIGN_FORM, assigneeOf, listAfter } from '../assign.tsx'
+import { ASSIGN_FORM, assigneeOf, listPath } from '../assign.tsx'
 import type { AccountContext, AccountPages, AgencyContext } from '../context.tsx'
 import { consultaPage } from './consulta.tsx'
 import { CONSULTAS, consultasList, scopeOf } from './list.tsx'
@@ -114,7 +114,7 @@ export function accountConsultasRoutes({ persona: app, vendedor }: AccountPages,
   vendedor.post('/consultas/asignar', ASSIGN_FORM, async (request, reply) => {
     const { ctx, form } = request
     const sids = form.getAll('sid')
-    const list = listAfter(CONSULTAS, request)
+    const list = listPath(CONSULTAS, request)
     if (sids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
     const assigned = await assign(ctx, sids, form)
     return redirectWithNotice(reply, assigned.length > 0 ? 'asignadas' : 'asignadas-antes', list)

@@ -84,7 +84,7 @@ describe('/cuenta/publicaciones', () => {
     }
   })
 
-  it('303: ended after being asked once more; the app is told', async () => {
+  it('303: ended after being promises once more; the app is told', async () => {
     const { Aviso, ExternalId } = await publish()
     assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Finalizar el aviso de Fiat Cronos\?/)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa', 'asking ends nothing')
@@ -100,15 +100,15 @@ describe('/cuenta/publicaciones', () => {
     const left = await makeShop(server, leaving)
     const owner = await visitor(server).enter(left.mail)
     const { Aviso } = (await left.post({})).json
-    const asked = async () => {
+    const promises = async () => {
       const { text } = await owner.get(`${LIST}/${Aviso}/terminar`)
       return ['Queda libre su lugar', 'Le avisamos a la app'].filter((promise) => text.includes(promise))
     }
-    assert.deepEqual(await asked(), ['Queda libre su lugar', 'Le avisamos a la app'])
+    assert.deepEqual(await promises(), ['Queda libre su lugar', 'Le avisamos a la app'])
     await owner.post(`${LIST}/${Aviso}/ocultar`)
-    assert.deepEqual(await asked(), ['Le avisamos a la app'])
+    assert.deepEqual(await promises(), ['Le avisamos a la app'])
     await owner.post(`/cuenta/apps/${leaving.app.appKey}/terminar`)
-    assert.deepEqual(await asked(), [])
+    assert.deepEqual(await promises(), [])
   })
 
   it('404: another agency’s listing, as if it were not there', async () => {

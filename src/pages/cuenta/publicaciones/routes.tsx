@@ -27,8 +27,8 @@ import {
   AssignPicked,
   assigneeOf,
   isUnassigned,
-  listAfter,
-  listForm,
+  listFormPath,
+  listPath,
   Pick,
   responsibleName,
 } from '../assign.tsx'
@@ -47,18 +47,18 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
 
   app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION_FORM, async (request, reply) => {
     await suspend(deps, moderated(request.ctx, request.params), null)
-    return redirectWithNotice(reply, 'oculto', listAfter(PUBLICACIONES, request))
+    return redirectWithNotice(reply, 'oculto', listPath(PUBLICACIONES, request))
   })
 
   app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async (request, reply) => {
     const { estado } = await reactivate(deps, moderated(request.ctx, request.params))
     const notice = estado === 'Activa' ? 'mostrado' : 'espera'
-    return redirectWithNotice(reply, notice, listAfter(PUBLICACIONES, request))
+    return redirectWithNotice(reply, notice, listPath(PUBLICACIONES, request))
   })
 
   app.post('/publicaciones/asignar', ASSIGN_FORM, async (request, reply) => {
     const { ctx, form } = request
-    const list = listAfter(PUBLICACIONES, request)
+    const list = listPath(PUBLICACIONES, request)
     const ids = form.getAll('aviso').flatMap((id) => numberParam({ id }, 'id') ?? [])
     if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
     const { email } = assigneeOf(ctx, form)
@@ -144,7 +144,7 @@ const publicacionesList = (primary: Db) =>
       </p>
     ),
     rows({ ctx, filters, query, found }) {
-      const formPath = (action: string) => listForm(ctx, `${PUBLICACIONES}/${action}`, filters, query)
+      const formPath = (action: string) => listFormPath(ctx, `${PUBLICACIONES}/${action}`, filters, query)
       return (
         <>
           <Cards rows={found.rows} class="cards own-listings">

@@ -145,7 +145,7 @@ describe('an app’s team', () => {
     )
   })
 
-  it('404: a role is not given to who leaves the team at the same moment', async () => {
+  it('404: a role is not given to somebody who leaves the team at the same moment', async () => {
     const { app, email: owner, visitor: dana } = await setUp()
     const { account, email } = await makeDeveloper(server, app, { email: newMail(), rol: 'desarrollador' })
     let given: Promise<{ status: number }> | undefined

@@ -186,7 +186,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.match(json._entries[2].Errors.Version[0], /^Es .* y no se puede cambiar: /)
     await upload(shop, [row('R-5', { Version: null })])
     const added = await upload(shop, [row('R-5')])
-    assert.match(added.json._entries[0].Errors.Version[0], /^No tiene, y no se puede agregar: /)
+    assert.match(added.json._entries[0].Errors.Version[0], /^No tiene versión y no se puede agregar: /)
   })
 
   it('200: places are given in the order of the rows, after those that rows free', async () => {

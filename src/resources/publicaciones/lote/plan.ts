@@ -10,14 +10,14 @@ import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity
 import { type CurrentPublicacion, shownExposure, type Visibility } from '../publicacion.ts'
 import { keyOf } from '../read.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
-import { type Content, changesOf, type Update } from '../write.ts'
+import { changesOf, type NewListing, type Update } from '../write.ts'
 import type { Row } from './rows.ts'
 
 /** What a row does: creates a listing, changes one or leaves it; `next` is undefined if the row has faults. */
 export interface PlannedRow {
   row: Row
   current: CurrentPublicacion | undefined
-  next: Content | undefined
+  next: NewListing | undefined
   columns: Update['columns']
 }
 
@@ -59,7 +59,7 @@ function withCityLimit(matcher: Matcher): Matcher {
 interface ParsedRow {
   row: Row
   current: CurrentPublicacion | undefined
-  content: Pick<Content, 'vehicle' | 'details'> | undefined
+  content: Pick<NewListing, 'vehicle' | 'details'> | undefined
   visibility?: Visibility
   refused?: 'moderated' | 'full' | undefined
 }
