@@ -141,7 +141,8 @@ describe('importFile', () => {
     await assert.rejects(read('csv', unclosed), /Record 1 is longer than/)
     const rows = await read('csv', `a,b\n${`"${'x'.repeat(1_000_000)}",1\n`.repeat(3)}${'y,2\n'.repeat(100)}`)
     assert.equal(rows.length, 103)
-    assert.equal((await read('csv', `a,b\n${',\n'.repeat(2_000_000)}1,2\n`)).length, 1, 'blank rows are skipped')
+    const blank = `${','.repeat(40)}\n`.repeat(60_000)
+    assert.equal((await read('csv', `a,b\n${blank}1,2\n`)).length, 1, 'blank rows are skipped')
     assert.deepEqual(await read('csv', 'a;b\n1;2;3\n\n4\n'), [
       { fila: 1, unreadable: 'Tiene 3 columnas, y el encabezado 2.' },
       { fila: 2, value: { a: '4', b: '' } },
