@@ -885,7 +885,7 @@ type PublicacionCreate struct {
 	VersionYear         *int    `json:"VersionYear,omitempty"`
 }
 
-// PublicacionEdit Lo que falta queda en null, o en su valor por omisión, salvo OperadorResponsable.
+// PublicacionEdit Lo que falta queda en null, o en su valor por omisión; OperadorResponsable no cambia.
 type PublicacionEdit struct {
 	// Activa Si se muestra; true si falta. false la suspende y libera su lugar del paquete
 	Activa              *bool          `json:"Activa,omitempty"`
@@ -1680,7 +1680,7 @@ type ClientInterface interface {
 
 	// ConfigurarWebhookWithBody Configurar el webhook de un topic
 	//
-	// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+	// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1689,7 +1689,7 @@ type ClientInterface interface {
 
 	// ConfigurarWebhook Configurar el webhook de un topic
 	//
-	// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+	// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1723,7 +1723,7 @@ type ClientInterface interface {
 
 	// AgregarDestinoWithBody Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1732,7 +1732,7 @@ type ClientInterface interface {
 
 	// AgregarDestino Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2539,7 +2539,7 @@ func (c *Client) VerWebhook(ctx context.Context, topic string, reqEditors ...Req
 
 // ConfigurarWebhookWithBody Configurar el webhook de un topic
 //
-// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2558,7 +2558,7 @@ func (c *Client) ConfigurarWebhookWithBody(ctx context.Context, topic string, co
 
 // ConfigurarWebhook Configurar el webhook de un topic
 //
-// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2632,7 +2632,7 @@ func (c *Client) ListarDestinos(ctx context.Context, topic string, reqEditors ..
 
 // AgregarDestinoWithBody Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2651,7 +2651,7 @@ func (c *Client) AgregarDestinoWithBody(ctx context.Context, topic string, conte
 
 // AgregarDestino Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7852,7 +7852,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConfigurarWebhookWithBodyWithResponse Configurar el webhook de un topic
 	//
-	// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+	// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7861,7 +7861,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConfigurarWebhookWithResponse Configurar el webhook de un topic
 	//
-	// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+	// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7897,7 +7897,7 @@ type ClientWithResponsesInterface interface {
 
 	// AgregarDestinoWithBodyWithResponse Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7906,7 +7906,7 @@ type ClientWithResponsesInterface interface {
 
 	// AgregarDestinoWithResponse Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11628,7 +11628,7 @@ func (c *ClientWithResponses) VerWebhookWithResponse(ctx context.Context, topic 
 
 // ConfigurarWebhookWithBodyWithResponse Configurar el webhook de un topic
 //
-// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11643,7 +11643,7 @@ func (c *ClientWithResponses) ConfigurarWebhookWithBodyWithResponse(ctx context.
 
 // ConfigurarWebhookWithResponse Configurar el webhook de un topic
 //
-// Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.
+// Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11703,7 +11703,7 @@ func (c *ClientWithResponses) ListarDestinosWithResponse(ctx context.Context, to
 
 // AgregarDestinoWithBodyWithResponse Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11718,7 +11718,7 @@ func (c *ClientWithResponses) AgregarDestinoWithBodyWithResponse(ctx context.Con
 
 // AgregarDestinoWithResponse Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

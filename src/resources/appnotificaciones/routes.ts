@@ -46,7 +46,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     operationId: 'configurarWebhook',
     summary: 'Configurar el webhook de un topic',
     description:
-      'Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.',
+      'Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta. Si se envía uno propio, se muestra, también solo aquí, su SecretEstandar.',
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,

@@ -3,7 +3,7 @@ using System.Text;
 
 public static class Notificacion
 {
-    /// <summary>Firma id, momento y topic, no el cuerpo. Acepta también la del Secret anterior mientras se cambia.</summary>
+    /// <summary>Verifica la firma de id, momento y topic, no del cuerpo; también con el Secret anterior.</summary>
     public static bool EsNuestra(IReadOnlyDictionary<string, string> encabezados, string secret)
     {
         var clave = secret.StartsWith("whsec_") ? Convert.FromBase64String(secret[6..]) : Encoding.UTF8.GetBytes(secret);

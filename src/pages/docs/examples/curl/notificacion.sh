@@ -1,5 +1,5 @@
 # SECRET=whsec_… ID=01J… MOMENTO=1741089600 TOPIC=consulta.recibida FIRMA=… ANTERIOR=… bash notificacion.sh
-# Firma id, momento y topic, no el cuerpo.
+# Verifica la firma de id, momento y topic, no del cuerpo.
 case $SECRET in
   whsec_*) clave=$(printf %s "${SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n') ;;
   *) clave=$(printf %s "$SECRET" | od -An -v -tx1 | tr -d ' \n') ;;

@@ -5,7 +5,7 @@ consulta=$(jq -rn --arg state "${1:-Bs As}" --arg city "${2:-temperlei}" '"state
 
 if respuesta=$(rodado GET "/v3/ciudades/bestmatch?$consulta" '' -D encabezados.txt); then
   echo "$respuesta" | jq -r '"\(.Nombre) (\(.Region))"'
-  grep -i '^match:' encabezados.txt # por qué lo creemos
+  grep -i '^match:' encabezados.txt # por qué se eligió
 else
   # No está claro: se ofrece lo que se parece, y decide una persona.
   echo "$respuesta" | jq -r '.Extensions.Candidatos[]? | "quizás \(.title) \(.href)"'

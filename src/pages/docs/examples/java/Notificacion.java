@@ -8,7 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public final class Notificacion {
-    /** Firma id, momento y topic, no el cuerpo. Acepta también la del Secret anterior mientras se cambia. */
+    /** Verifica la firma de id, momento y topic, no del cuerpo; también con el Secret anterior. */
     public static boolean esNuestra(Map<String, String> encabezados, String secret) throws Exception {
         byte[] clave = secret.startsWith("whsec_")
             ? Base64.getDecoder().decode(secret.substring(6))

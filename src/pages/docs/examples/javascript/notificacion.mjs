@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Firma id, momento y topic, no el cuerpo. Acepta también la del Secret anterior mientras se cambia. */
+/** Verifica la firma de id, momento y topic, no del cuerpo; también con el Secret anterior. */
 export function esNotificacionNuestra(encabezados, secret) {
   const clave = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
   const dato = (nombre) => encabezados.get(nombre) ?? ''

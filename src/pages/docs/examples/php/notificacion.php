@@ -1,7 +1,7 @@
 <?php
 declare(strict_types=1);
 
-/** Firma id, momento y topic, no el cuerpo. Acepta también la del Secret anterior mientras se cambia. */
+/** Verifica la firma de id, momento y topic, no del cuerpo; también con el Secret anterior. */
 function esNotificacionNuestra(array $encabezados, string $secret): bool
 {
     $clave = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;

@@ -2,7 +2,7 @@ import base64, hashlib, hmac, time
 
 
 def es_notificacion_nuestra(encabezados, secret):
-    """Firma id, momento y topic, no el cuerpo. Acepta también la del Secret anterior mientras se cambia."""
+    """Verifica la firma de id, momento y topic, no del cuerpo; también con el Secret anterior."""
     clave = base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
     momento = encabezados.get("Notification-Timestamp", "")
     texto = "\n".join([encabezados.get("Notification-Hook-ID", ""), momento, encabezados.get("Notification-Topic", "")])
