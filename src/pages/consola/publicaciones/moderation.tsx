@@ -36,7 +36,6 @@ export const reasonFields = () => ({
   Motivo: {
     label: t('consola.listing.motivo'),
     hint: t('consola.listing.motivo.hint'),
-    optional: true,
     max: MAX_REASON,
     rows: 3,
   },

@@ -135,6 +135,8 @@ describe('listings in the console', () => {
   it('303: with a reason to pick, words added to it, and on to the next listing', async () => {
     const [older, newer] = [await publish('sig-1'), await publish('sig-2')]
     const { text } = await staff.visitor.get(`${LIST}/${newer}`)
+    assert.doesNotMatch(text, /opcional/) // one of the two fields is needed
+    assert.match(text, /Necesario si no elige un motivo/)
     const [, Razon = ''] = /<option value="([^"]*fotos[^"]*)"/.exec(text) ?? []
     assert.match(text, new RegExp(`href="${LIST}/${older}">Aviso siguiente`))
     const sent = await staff.visitor.post(`${LIST}/${newer}/suspender`, {
