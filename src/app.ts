@@ -167,7 +167,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs, calls: deps.usage.calls }
   const publicNames = { publicUrl, signaturePrefix, brand: config.brand, timeZone: config.timeZone }
   await mount((scope) => pagesRoutes(scope, { ...publicNames, limiter, sessions, store, clock }))
-  await app.register((scope) => sessionPages(scope, pageDeps, limiter))
+  await app.register((scope) => sessionPages(scope, pageDeps, limiter, paths))
   await app.register((scope) => partnerApi(scope, { ...deps, intake, paths, more }), { prefix: '/v3' })
   await app.register((scope) => siteApi(scope, { ...deps, intake, paths }), { prefix: '/interno/v1' })
   return app

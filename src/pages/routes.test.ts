@@ -214,6 +214,8 @@ test('303, 405: a browser that returns to the answer to a form gets the page abo
     ['/consola/apps/x/equipo', '/consola/apps/x'],
     ['/cuenta/publicaciones/asignar?a=b', '/cuenta/publicaciones'],
     ['/cuenta/consultas/x/recordatorio', '/cuenta/consultas/x'],
+    ['/cuenta/consultas/asignar', '/cuenta/consultas'], // not an inquiry of that id
+    ['/consola/supresiones/suprimir', '/consola/supresiones'],
   ]
   for (const [path, expected] of above) {
     const { status, headers } = await get(path, browser)

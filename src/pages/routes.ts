@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
 import type { BrandSource } from '../brand/brand.ts'
+import type { Paths } from '../http/allowed-methods.ts'
 import { negotiateLanguage } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
+import { pageAbove } from '../http/negotiation.ts'
+import { methodNotAllowed } from '../http/problems.ts'
 import { assetsRoutes } from './assets.ts'
 import { avisoRoutes, drawingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './baja/routes.tsx'
@@ -31,7 +34,7 @@ import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
 import { portalPages } from './portal/routes.ts'
 import { problemsRoutes } from './problemas/routes.tsx'
-import { respondWithPages } from './refusal.tsx'
+import { respondWithPages, sendNotFound } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
 import { allowScript, protectPages } from './security.ts'
 import { type PageDeps, seeOther } from './signed-in.ts'
@@ -75,7 +78,12 @@ export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signatur
 }
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
-export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
+export async function sessionPages(
+  app: FastifyInstance,
+  deps: PageDeps,
+  limiter: Limiter,
+  paths: Paths,
+): Promise<void> {
   respondWithPages(app, (request) => menuOf(deps, request))
   negotiateLanguage(app)
   parseForms(app)
@@ -85,6 +93,12 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
   })
   protectPages(app, limiter)
   refuseCrossOrigin(app, deps.config.publicUrl)
+  // `/consultas/asignar` only takes forms, but the router takes a GET of it for the page of an inquiry.
+  app.addHook('onRequest', async (request, reply) => {
+    const { method, url, routeOptions } = request
+    const allow = method === 'GET' ? paths.allowBefore(routeOptions.url ?? '', url) : undefined
+    if (allow) return sendNotFound(request, reply, methodNotAllowed(allow), pageAbove(url, paths))
+  })
 
   await app.register(accountPages, { prefix: '/cuenta', deps })
   await app.register(portalPages, { prefix: '/portal/:appKey', deps })
