@@ -113,8 +113,10 @@ describe('acts that give access to others', () => {
     const secret = /class="secret">([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(' ', '') ?? ''
     const code = () => new TOTP({ secret }).generate({ timestamp: now.getTime() })
     assert.equal((await who.post('/cuenta/telefono', { Codigo: '000000' })).status, 400)
-    const set = await who.post('/cuenta/telefono', { Codigo: code() })
+    const filled = { Codigo: code(), Version: /name="Version" value="(\d+)"/.exec(text)?.[1] ?? '' }
+    const set = await who.post('/cuenta/telefono', filled)
     assert.match(set.text, /Guarde sus códigos de recuperación/)
+    assert.equal((await who.post('/cuenta/telefono', filled)).headers.location, '/cuenta/acceso', 'loaded again')
     assert.match((await server.emails(email))[0]?.text ?? '', /Se configuró una app de códigos/)
     assert.equal((await who.get(`/portal/${app.appKey}`)).status, 200)
     assert.equal((await elsewhere.get(`/portal/${app.appKey}`)).status, 303, 'other sessions end')

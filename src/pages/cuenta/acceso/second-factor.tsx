@@ -17,14 +17,14 @@ import type { Db } from '../../../store/db.ts'
 import type { Audience } from '../../app-shell.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { PasskeySetup, PhoneSetup, passkeyName, recoveryPage, wrongPasskey } from '../../entrar/code-routes.tsx'
-import { DangerLink, FaultList } from '../../fields.tsx'
+import { DangerLink, FaultList, Hidden } from '../../fields.tsx'
 import { CONFIRMATION_FORM, PASSKEY_FORM, provenForm, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { type PageRequest, page } from '../../page.ts'
 import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { allowPasskeys, passkeyAnswer, passkeyScript } from '../../passkey.tsx'
 import { allowScript } from '../../security.ts'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { type AccountContext, PersonalPage, type PersonPages } from '../context.tsx'
 
 export const ACCESS = '/cuenta/acceso'
@@ -63,7 +63,9 @@ function phoneRoutes(app: PersonPages, deps: PageDeps): void {
       >
         <div class="measure">
           {ctx.account.secured && <p>{t('cuenta.second.replaces')}</p>}
-          <PhoneSetup account={ctx.account} setup={setup} action="/cuenta/telefono" errors={errors} />
+          <PhoneSetup account={ctx.account} setup={setup} action="/cuenta/telefono" errors={errors}>
+            <Hidden values={{ Version: ctx.account.version }} />
+          </PhoneSetup>
         </div>
       </PersonalPage>,
       errors ? 400 : 200,
@@ -74,6 +76,8 @@ function phoneRoutes(app: PersonPages, deps: PageDeps): void {
 
   app.post('/telefono', SECOND_FACTOR_FORM, async (request, reply) => {
     const { ctx, form } = request
+    // The page of recovery codes, loaded again, sends the form that set up the phone: its offer has ended.
+    if (Number(form.get('Version') ?? ctx.account.version) < ctx.account.version) return seeOther(reply, ACCESS)
     const session = sessions.idOf(request)
     const attempt = deps.attempts.takeOwn(`codigo ${ctx.account.id}`)
     const secured = session && (await securePhone(deps, ctx.account, session, textField(form, 'Codigo')))
