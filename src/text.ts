@@ -26,5 +26,8 @@ export const normalizeLine = (text: string): string =>
 export const normalizeLines = (text: string): string =>
   normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '').trim()
 
+/** With its first letter in upper case. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** One normalised line, or null if it is empty. */
 export const lineOrNull = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null

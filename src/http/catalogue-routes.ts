@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
 import { message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
+import { capitalize } from '../text.ts'
 import { apiRoutes, nameOf } from './api-routes.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { type Links, link, withQuery } from './links.ts'
@@ -54,7 +55,6 @@ const VALUES_PER_REQUEST = 10 // docs/decisions/catalogues.md
 /** Values matched before other requests are served. */
 const VALUES_AT_ONCE = 10
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** `/v3/marcas/bestmatch?make={make}` */
 const template = (path: string, { properties }: TObject): string =>
@@ -75,7 +75,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
 ) {
   const { segment, title, called, schema, rows, ref, query, bestmatchQuery, hasRefs = true } = options
   const name = nameOf(schema)
-  const list = capital(segment)
+  const list = capitalize(segment)
   const listHref = `/v3/${segment}`
   const linksOf = options.linksOf ?? (() => ({ [segment]: link(listHref) }))
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -87,7 +87,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   const lists = [listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, `${name}Ref`)] : [])]
   const schemas = [schema, ...lists, criteria, values]
   const route = apiRoutes(app, media, { tags: [list] }, schemas)
-  const one = { description: capital(called), entry: name, ...(hasRefs && { ref: `${name}Ref` }) }
+  const one = { description: capitalize(called), entry: name, ...(hasRefs && { ref: `${name}Ref` }) }
 
   const names = Object.keys(query.properties)
   const isSearchable = names.some((each) => !(query as TObject).required?.includes(each))
@@ -152,7 +152,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     bestmatch(match: (query: Static<Match>) => Matched<Row>): void {
       route('GET', `/${segment}/bestmatch`, {
         operationId: `buscar${name}`,
-        summary: `${capital(called)} que corresponde a un valor propio`,
+        summary: `${capitalize(called)} que corresponde a un valor propio`,
         description:
           'Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.',
         query: bestmatchQuery,
@@ -175,7 +175,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     one(): void {
       route('GET', `/${segment}/:id`, {
         operationId: `ver${name}`,
-        summary: `${capital(called)} con ese id`,
+        summary: `${capitalize(called)} con ese id`,
         description: 'El id es el último tramo de la dirección que traen los enlaces.',
         params: IdParams,
         response: one,

@@ -220,7 +220,7 @@ describe('/consola/correos', () => {
     const id = await failed('navegador@correo.test')
     await onPage('console correos', { as: staff.visitor }, async (page) => {
       await page.goto('/consola/correos')
-      await page.getByLabel('Estado').selectOption('no llegó')
+      await page.getByLabel('Estado').selectOption('No llegó')
       await search(page, { 'Para (correo exacto)': 'navegador@correo.test' })
       assert.match((await download(page)).lines[1] ?? '', /"navegador@correo\.test";"no llegó";.*"550"/)
       await page.getByRole('cell').getByRole('link').click()

@@ -11,6 +11,7 @@ import {
   resendEmail,
 } from '../../mail/mail-log.ts'
 import { consultaWriter } from '../../resources/consultas/emails.ts'
+import { capitalize } from '../../text.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM } from '../form.ts'
@@ -57,7 +58,7 @@ const CORREOS_LIST = defineList(() => ({
     estado: selectFilter(
       t('consola.head.state'),
       t('consola.filter.all.m'),
-      MAIL_STATES.map((estado) => [estado, t(`consola.mail.state.${estado}`)] as const),
+      MAIL_STATES.map((estado) => [estado, capitalize(t(`consola.mail.state.${estado}`))] as const),
     ),
   },
   orders: timeOrders(),

@@ -171,6 +171,7 @@ describe('agencies in the console', () => {
     const [old = ''] = await tokens()
     const list = await staff.visitor.get('/consola/agencias/invitaciones?estado=pendiente&mail=PENDIENTE')
     assert.ok(list.text.includes(mail))
+    assert.match(list.text, /<option value="pendiente" selected(="")?>Pendiente</)
     assert.deepEqual(await lastAct(), { act: 'invitaciones.listar', subject: '' }, 'not what was typed')
 
     const again = await staff.visitor.post(`${path}/reenviar`, { Volver: 'https://otro.example' })

@@ -9,6 +9,7 @@ import {
   revokeOpenInvitacion,
 } from '../../../resources/agencias/staff-invitaciones.ts'
 import type { Joining } from '../../../store/db.ts'
+import { capitalize } from '../../../text.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'
@@ -39,7 +40,7 @@ const INVITACIONES_LIST = defineList(() => ({
     estado: selectFilter(
       t('consola.head.state'),
       t('consola.filter.all.m'),
-      ESTADOS_INVITACION.map((estado) => [estado, t(`consola.invitation.estado.${estado}`)] as const),
+      ESTADOS_INVITACION.map((estado) => [estado, capitalize(t(`consola.invitation.estado.${estado}`))] as const),
     ),
   },
   load: async ({ store }, request) => {
