@@ -288,6 +288,7 @@ describe('apps in the console', () => {
         await page.getByLabel('Correo de contacto').fill('dev@navegador.test')
         await page.getByRole('button', { name: 'Crear y ver la clave de API' }).click()
         await page.getByText('no se vuelve a mostrar').waitFor()
+        await page.getByText('puede invitar al portal').waitFor()
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Ya lo guardé' }).click()
         await page.getByRole('heading', { name: 'App del navegador', level: 1 }).waitFor()

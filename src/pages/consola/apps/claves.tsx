@@ -131,6 +131,7 @@ const secretPage = ({ ctx, app, secret, made, previousWorks, publicUrl }: Secret
     <CopyCode id="curl" label={CURL} what={t('consola.apps.theCommand')}>
       {`curl -u ${app.appKey}:${secret} \\\n  -d grant_type=client_credentials \\\n  ${publicUrl}/oauth/token`}
     </CopyCode>
+    {made && <p>{t('consola.apps.invitePeople')}</p>}
     <p>
       <ButtonLink href={appHref(app)}>{t('consola.apps.saved')}</ButtonLink>
     </p>
