@@ -127,8 +127,9 @@ describe('/cuenta/publicaciones', () => {
     await server.store.query(
       sql`insert into operadores (agencia_id, account_id, rol) values (${shop.agencia.id}, ${id}, 'vendedor')`,
     )
-    const mine = await publish({ OperadorResponsable: email })
     const beto = await visitor(server).enter(email)
+    assert.match((await beto.get(LIST)).text, /No hay avisos a su cargo/)
+    const mine = await publish({ OperadorResponsable: email })
     const { text } = await beto.get(LIST)
     assert.ok(text.includes(mine.ExternalId) && !text.includes('>P-1<') && !text.includes('ocultar'))
     assert.equal((await beto.post(`${LIST}/${mine.Aviso}/ocultar`)).status, 403)

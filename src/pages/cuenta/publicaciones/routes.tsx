@@ -180,11 +180,11 @@ const publicacionesList = (primary: Db) =>
       { head: t('cuenta.column.stock'), text: ({ refStock }) => refStock },
       { head: t('cuenta.column.assigned'), text: ({ operador }) => operador },
     ],
-    empty: {
-      none: t('cuenta.listings.none'),
+    empty: ({ ctx }) => ({
+      none: t(ctx.agencia.rol === 'administrador' ? 'cuenta.listings.none' : 'cuenta.listings.noneOwn'),
       noMatch: t('cuenta.listings.noMatch'),
       all: t('cuenta.listings.showAll'),
-    },
+    }),
     csvName: ({ now, timeZone }) => `avisos-${dayOf(now, timeZone)}`,
     pagerLabels: { newer: t('cuenta.listings.newer'), older: t('cuenta.listings.older'), csv: t('cuenta.list.csv') },
   }))
