@@ -4,6 +4,7 @@ import { t } from '../i18n/messages.tsx'
 import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
 import { Hidden } from './fields.tsx'
 import { CONFIRMATION_FORM, type formRoute, type provenForm } from './form.ts'
+import { listPath } from './list-form.ts'
 import { type PageApp, type PageRequest, page } from './page.ts'
 import { type NoticeName, redirectWithNotice } from './signed-in.ts'
 
@@ -48,6 +49,8 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
 interface Confirmation<Ctx, Params, Subject> {
   audience: Audience<Ctx>
   section: string
+  /** Its link is made by `listFormPath`: the list in `section` is shown again as it was. */
+  onList?: true
   /** Finds what the act is about; throws where it does not exist or the person may not do it. */
   load(params: Params, ctx: Ctx): Promise<Subject> | Subject
   /** The page that it belongs to, where that is not the section. */
@@ -83,12 +86,14 @@ export function serveConfirmation<Ctx, Params, Subject>(
   path: string,
   confirmation: Confirmation<Ctx, Params, Subject>,
 ): void {
-  const { audience, section, parentLink, question, act, form, notice, next } = confirmation
+  const { audience, section, onList, parentLink, question, act, form, notice, next } = confirmation
 
-  async function open({ ctx, params }: PageRequest<Ctx>) {
+  async function open(request: PageRequest<Ctx>) {
+    const { ctx, params } = request
     const subject = await confirmation.load(params as Params, ctx)
     const parent = parentLink?.(subject, ctx)
-    return { ctx, subject, parent, back: parent?.href ?? hrefIn(audience, ctx, section) }
+    const list = onList ? listPath(section, request) : hrefIn(audience, ctx, section)
+    return { ctx, subject, parent, back: parent?.href ?? list }
   }
 
   app.get(path, async (request, reply) => {
@@ -98,7 +103,7 @@ export function serveConfirmation<Ctx, Params, Subject>(
     return page(
       reply,
       <Page ctx={ctx} section={section} title={title} parentLink={parent}>
-        <Confirm action={request.url.split('?')[0] as string} back={back} {...rest}>
+        <Confirm action={onList ? request.url : (request.url.split('?')[0] as string)} back={back} {...rest}>
           {Array.isArray(consequences) ? consequenceList(consequences) : consequences}
         </Confirm>
       </Page>,

@@ -54,7 +54,7 @@ export interface List<Ctx extends SignedInContext, F extends Filters, Result ext
   title: string
   filters: F
   load(deps: ListDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
-  columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
+  columns(ctx: Ctx, view: View<Ctx, F, Result>): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
   intro?: string | ((view: View<Ctx, F, Result>) => VNode | undefined)

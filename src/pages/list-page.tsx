@@ -146,7 +146,7 @@ function RowTable(shown: Shown) {
   return (
     <Table
       caption={list.heading ?? list.title}
-      columns={list.columns(ctx)}
+      columns={list.columns(ctx, shown)}
       rows={found.rows}
       empty={<Nothing {...shown} />}
       {...(sorted && { sorted })}

@@ -1,13 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { fullName } from '../../accounts/account.ts'
 import { fault, forbidden, invalid } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import type { Agencia, Operador } from '../../resources/agencias/agencia.ts'
-import type { QueryParams } from '../app-shell.tsx'
 import { fieldId, Hidden, Options } from '../fields.tsx'
 import { formRoute } from '../form.ts'
-import { numberParam, type Query, textParam } from '../params.ts'
-import { type AgencyContext, agencyPath, type OwnAgencia } from './context.tsx'
+import type { AgencyContext, OwnAgencia } from './context.tsx'
 
 const ID_CHARACTERS = 26 // a sid
 const MAX_PICKED = 50
@@ -40,17 +37,6 @@ export function assigneeOf({ agencia, account }: AgencyContext, form: URLSearchP
     throw forbidden(message('cuenta.onlyAdmin', { agency: agencia.nombre, mail: agencia.adminMail }))
   return person
 }
-
-/** The address of a form on a list, with the list's filters and page. */
-export const listFormPath = (ctx: AgencyContext, action: string, filters: QueryParams, query: Query): string =>
-  agencyPath(ctx, action, {
-    ...ctx.sealMails(filters),
-    antes: textParam(query, 'antes'),
-    pagina: numberParam(query, 'pagina'),
-  })
-
-/** The list that a form of `listFormPath` was on. */
-export const listPath = (list: string, { url }: FastifyRequest): string => list + url.replace(/^[^?]*/, '')
 
 interface PickProps {
   name: string

@@ -306,6 +306,7 @@ describe('agencies in the console', () => {
         await row.getByText('vencida', { exact: true }).waitFor()
         await press(page, `Reenviar la invitación a ${mail}`)
         await waitForNotice(page, 'Se reenvió la invitación, con un enlace nuevo')
+        assert.equal(await page.getByLabel('Correo').inputValue(), mail, 'the filters stay')
         await row.getByText('pendiente', { exact: true }).waitFor()
         await press(page, `Revocar la invitación a ${mail}`)
         await waitForNotice(page, 'Se revocó la invitación')

@@ -14,10 +14,12 @@ import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
+import { listFormPath, listPath } from '../../list-form.ts'
+import type { PageRequest } from '../../page.ts'
 import { PostButton } from '../../parts.tsx'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, column, momentColumn } from '../../table.tsx'
-import { CONSOLE, type ConsolePages, ModoBadge, throwConflict } from '../context.tsx'
+import { CONSOLE, type ConsoleContext, type ConsolePages, ModoBadge, throwConflict } from '../context.tsx'
 import { AGENCIAS, consolaAgenciaHref, INVITACIONES } from './list.tsx'
 
 const TONES: Record<InvitacionEstado, string> = {
@@ -57,7 +59,7 @@ const INVITACIONES_LIST = defineList(() => ({
     act: 'invitaciones.listar',
     detail: { estado, porCorreo: mail !== undefined, invitaciones: found.rows.length },
   }),
-  columns: (ctx) => invitacionColumns(ctx, INVITACIONES),
+  columns: (ctx, view) => invitacionColumns(ctx, (action) => listFormPath(CONSOLE, action, view)),
   empty: {
     none: t('consola.invitations.none'),
     noMatch: t('consola.invitations.noMatch'),
@@ -65,8 +67,12 @@ const INVITACIONES_LIST = defineList(() => ({
   },
 }))
 
-/** Invitations and their buttons; `back` is the page that the buttons return to. */
-export const invitacionColumns = (when: TimeContext, back: string): Column<ListedInvitacion>[] => [
+/** Invitations and their buttons. They return to the page `back`, or to the list as its `formPath` has it. */
+export const invitacionColumns = (
+  when: TimeContext,
+  formPath: (action: string) => string,
+  back?: string,
+): Column<ListedInvitacion>[] => [
   {
     head: t('consola.invitations.to'),
     cell: ({ adminMail, nombre, agenciaId }) => (
@@ -102,9 +108,9 @@ export const invitacionColumns = (when: TimeContext, back: string): Column<Liste
           {(['reenviar', 'revocar'] as const).map((act) => (
             <PostButton
               key={act}
-              action={`${INVITACIONES}/${id}/${act}`}
+              action={formPath(`${INVITACIONES}/${id}/${act}`)}
               class="secondary small"
-              hidden={{ Volver: back }}
+              {...(back && { hidden: { Volver: back } })}
             >
               {rich(`consola.invitations.${act}`, { mail: adminMail })}
             </PostButton>
@@ -126,13 +132,14 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
     act: (deps: Joining<PageDeps>, id: number) => Promise<unknown>,
     notice: NoticeName,
   ) =>
-    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async (request, reply) => {
+      const { ctx, params } = request
       const { id } = params
       await ctx.change({ act: `invitacion.${name}`, subject: id }, async (tx) => {
         if (!/^\d{1,9}$/.test(id) || !(await act({ ...deps, store: tx }, Number(id))))
           throw notFound(message('consola.invitations.notOpen'))
       })
-      return redirectWithNotice(reply, notice, backOf(form))
+      return redirectWithNotice(reply, notice, backOf(request))
     })
 
   serveAct('revocar', revokeOpenInvitacion, 'invitacion-revocada')
@@ -140,7 +147,7 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
 }
 
 /** The page that the act was done from: the list, or one agency. */
-function backOf(form: URLSearchParams): string {
-  const returnTo = textField(form, 'Volver')
-  return /^\/consola\/agencias\/\d{1,9}$/.test(returnTo) ? `${returnTo}#invitaciones` : INVITACIONES
+function backOf(request: PageRequest<ConsoleContext>): string {
+  const returnTo = textField(request.form, 'Volver')
+  return /^\/consola\/agencias\/\d{1,9}$/.test(returnTo) ? `${returnTo}#invitaciones` : listPath(INVITACIONES, request)
 }

@@ -162,7 +162,7 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
       <Section id="invitaciones" title={t('consola.invitations.title')}>
         <Table
           caption={t('consola.invitations.title')}
-          columns={invitacionColumns(ctx, consolaAgenciaHref(agencia))}
+          columns={invitacionColumns(ctx, (action) => action, consolaAgenciaHref(agencia))}
           rows={view.invitaciones}
           empty={<p>{t('consola.agency.invitations.none')}</p>}
         />

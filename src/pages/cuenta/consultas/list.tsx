@@ -17,11 +17,12 @@ import { dayFilter, type Filter, hiddenFilter, loadedFilter, searchFilter, selec
 import { localMoment, Moment } from '../../format.tsx'
 import { ConsultaEstadoBadge, consultaCar, consultaColumns, formatInterest, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
+import { listFormPath } from '../../list-form.ts'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
-import { AssignPicked, isUnassigned, listFormPath, Pick, peopleChoices, responsibleName } from '../assign.tsx'
+import { AssignPicked, isUnassigned, Pick, peopleChoices, responsibleName } from '../assign.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 import { formatAge, overdueMinutes } from './age.ts'
 
@@ -107,7 +108,9 @@ export const consultasList = (primary: Db) =>
       <>
         <Reminders ctx={ctx} reminders={reminders} photos={photos} />
         <ConsultaCards rows={rows} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
-        {assignable && <AssignPicked ctx={ctx} action={listFormPath(ctx, `${CONSULTAS}/asignar`, filters, query)} />}
+        {assignable && (
+          <AssignPicked ctx={ctx} action={listFormPath(AGENCY, `${CONSULTAS}/asignar`, { ctx, filters, query })} />
+        )}
       </>
     ),
     searchedTo: ({ ctx, filters, found: { searchedTo } }) =>

@@ -17,21 +17,13 @@ import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { publicacionName, SuspensionReasons } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
+import { listFormPath, listPath } from '../../list-form.ts'
 import { numberParam } from '../../params.ts'
 import { Cards, PostButton } from '../../parts.tsx'
 import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
-import {
-  ASSIGN_FORM,
-  AssignPicked,
-  assigneeOf,
-  isUnassigned,
-  listFormPath,
-  listPath,
-  Pick,
-  responsibleName,
-} from '../assign.tsx'
+import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, Pick, responsibleName } from '../assign.tsx'
 import { type AccountPages, AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 /** /cuenta/publicaciones: the listings that apps publish for the agency. Each app is notified of changes. */
@@ -70,6 +62,7 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
   serveConfirmation(app, '/publicaciones/:id/terminar', {
     audience: AGENCY,
     section: PUBLICACIONES,
+    onList: true,
     load: async (params: ById['Params'], ctx) => {
       const publicacion = await findPublicacionById(store, moderated(ctx, params).aviso)
       if (publicacion?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
@@ -144,7 +137,7 @@ const publicacionesList = (primary: Db) =>
       </p>
     ),
     rows({ ctx, filters, query, found }) {
-      const formPath = (action: string) => listFormPath(ctx, `${PUBLICACIONES}/${action}`, filters, query)
+      const formPath = (action: string) => listFormPath(AGENCY, `${PUBLICACIONES}/${action}`, { ctx, filters, query })
       return (
         <>
           <Cards rows={found.rows} class="cards own-listings">
@@ -249,7 +242,7 @@ function Acts({ row, name, pickable, formPath }: ActsProps) {
         {t(hidden ? 'cuenta.listings.resume' : 'cuenta.listings.pause')}
         <span class="visually-hidden"> {name}</span>
       </PostButton>
-      <DangerLink href={`${PUBLICACIONES}/${row.id}/terminar`} label={t('cuenta.listings.end')} to={name} />
+      <DangerLink href={formPath(`${row.id}/terminar`)} label={t('cuenta.listings.end')} to={name} />
       {pickable && <Pick name="aviso" value={row.id} label={name} text={t('bandeja.assign.pickThis')} />}
     </div>
   )
