@@ -79,6 +79,9 @@ function whatsappNumber({ countryCallingCode, nationalNumber }: PhoneNumber): st
 const WRITTEN = /^\+?[\d\s().-]{8,20}$/
 const MIN_DIGITS = 6
 
+/** What an inquiry takes for a telephone, however it is written. */
+export const hasTelephoneDigits = (text: string): boolean => digitsOf(text).length >= MIN_DIGITS
+
 /** A telephone as people write it: 8 to 20 characters, most of them digits. */
 export const isTelephone = (text: string): boolean =>
-  WRITTEN.test(text) && text.length <= 20 && digitsOf(text).length >= MIN_DIGITS
+  WRITTEN.test(text) && text.length <= 20 && hasTelephoneDigits(text)

@@ -96,6 +96,8 @@ test('suprimir: a wrong command line is reported, and nothing is done', async ()
     [],
     ['--email', 'x'],
     ['--telefono', '---'],
+    ['--telefono', '1'],
+    ['--telefono', '12 34-5', '--email', 'a@b.test'],
     ['--email', 'a@b.test', '--modo', 'x'],
     ['a@b.test'],
   ]) {

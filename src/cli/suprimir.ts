@@ -2,6 +2,7 @@ import { FLAG, isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
 import type { Country } from '../config.ts'
 import { toTimestamp } from '../http/dates.ts'
+import { hasTelephoneDigits } from '../phone.ts'
 import {
   countOf,
   countRelated,
@@ -20,7 +21,8 @@ export const run = defineCommand('', OPTIONS, async ({ email, telefono, modo, si
   if (!email?.trim() && !telefono?.trim()) throw new UsageError('say who: --email MAIL, --telefono NUMBER or both.')
   if (email !== undefined && !isMailAddress(email.trim().toLowerCase()))
     throw new UsageError('--email must be a mail address.')
-  if (telefono !== undefined && !/\d/.test(telefono)) throw new UsageError('--telefono must be a telephone number.')
+  if (telefono !== undefined && !hasTelephoneDigits(telefono))
+    throw new UsageError('--telefono must be the whole telephone number, as the person gave it.')
   const person: Person = { email, telefono, modo: modo === undefined ? undefined : readModo(modo) }
 
   const { config, input } = io

@@ -3,6 +3,7 @@ import { fullName, isMailAddress, MAIL_CHARACTERS } from '../../accounts/account
 import type { Modo } from '../../apps/app.ts'
 import type { Errors } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
+import { hasTelephoneDigits } from '../../phone.ts'
 import {
   type Erasure,
   type ErasurePreview,
@@ -26,7 +27,6 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, modoField
 
 const SUPRESIONES = '/consola/supresiones'
 
-const MIN_DIGITS = 6
 const MAX_TELEPHONE = 30 // characters, as an inquiry has it
 
 const personFields = () =>
@@ -44,7 +44,7 @@ const personFields = () =>
       optional: true,
       max: MAX_TELEPHONE,
       more: { type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 },
-      check: (telephone) => telephone.replace(/\D/g, '').length < MIN_DIGITS && t('consola.erasure.telephone.fault'),
+      check: (telephone) => !hasTelephoneDigits(telephone) && t('consola.erasure.telephone.fault'),
     },
     Modo: {
       ...modoField(),

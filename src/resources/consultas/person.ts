@@ -14,7 +14,7 @@ import {
 } from '../../http/schemas.ts'
 import { buildValidator } from '../../http/validate.ts'
 import { t } from '../../i18n/messages.tsx'
-import { phoneKey, storedPhoneKeys } from '../../phone.ts'
+import { hasTelephoneDigits, phoneKey, storedPhoneKeys } from '../../phone.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
 
@@ -163,15 +163,13 @@ export const storedPersonKeys = (
   telefonos: storedPhoneKeys(telefono, country),
 })
 
-const MIN_DIGITS = 6
-
 /** Faults that the schema cannot express. */
 export function personFaults({ Email, Telefono }: InteresadoCreate): FaultMap {
   if (!Email && !Telefono) {
     const needed = [fault('requerido', t('problema.fault.contact'))]
     return { 'Interesado.Email': needed, 'Interesado.Telefono': needed }
   }
-  if (Telefono && Telefono.replace(/\D/g, '').length < MIN_DIGITS)
+  if (Telefono && !hasTelephoneDigits(Telefono))
     return { 'Interesado.Telefono': [fault('formato', t('comun.fault.telephone'))] }
   return {}
 }
