@@ -55,7 +55,6 @@ const VALUES_PER_REQUEST = 10 // docs/decisions/catalogues.md
 /** Values matched before other requests are served. */
 const VALUES_AT_ONCE = 10
 
-
 /** `/v3/marcas/bestmatch?make={make}` */
 const template = (path: string, { properties }: TObject): string =>
   `${path}?${Object.keys(properties)

@@ -5,7 +5,7 @@ import { momentOf } from '../../ulid.ts'
 import type { Attempt } from '../../webhooks/delivery-log.ts'
 import type { AppDelivery, AppEvent } from '../../webhooks/event-deliveries.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
-import { translateError } from '../../webhooks/send/explain.ts'
+import { translateAnswer, translateError } from '../../webhooks/send/explain.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import { livePart } from '../page.ts'
 import { Code, Copyable, CopyCode, FoldingJson, Section, Status } from '../parts.tsx'
@@ -124,7 +124,7 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
         <details open={error !== null}>
           <summary>{t('entregas.answer')}</summary>
           <pre tabindex={0}>
-            <code>{answer}</code>
+            <code>{translateAnswer(answer)}</code>
           </pre>
         </details>
       )}

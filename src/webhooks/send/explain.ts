@@ -60,6 +60,12 @@ export function explainStatus(status: number): Explained {
   return { code, error: inSpanish('entregas.error.status', { status: code }) }
 }
 
+/** What the log has instead of an answer that is not text: we asked for no encoding, and decode none. */
+export const explainEncoding = (encoding: string): string =>
+  inSpanish('entregas.answer.encoded', { encoding: /^[\w-]{1,20}/.exec(encoding)?.[0] ?? '?' })
+
+export const translateAnswer = storedTexts(['entregas.answer.encoded'])
+
 /** Such an error, or the reason why nothing was sent, in the language of its reader. */
 export const translateError = storedTexts([
   ...new Set(Object.values(MESSAGES)),

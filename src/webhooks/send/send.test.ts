@@ -144,6 +144,17 @@ describe('a call', () => {
     assert.deepEqual([call.status, call.error, call.answer?.length], [200, null, 4_096])
   })
 
+  it('says that an answer is compressed, instead of its bytes', async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    receiver.answer({ status: 500, headers, body: '\u001f\u008b' })
+    assert.equal(
+      (await post(sender(), receiver.url)).answer,
+      'El receptor respondió con un cuerpo comprimido (gzip), que no se muestra.',
+    )
+    receiver.answer({ status: 500, headers: { 'content-encoding': 'Identity' }, body: 'legible' })
+    assert.equal((await post(sender(), receiver.url)).answer, 'legible')
+  })
+
   it('keeps an answer in a form that the database takes', async () => {
     receiver.answer({ status: 500, body: `\0a${'ñ'.repeat(4_000)}` })
     const call = await post(sender(), receiver.url)

@@ -5,7 +5,7 @@ import { getOrInsert } from '../../memoize.ts'
 import type { Outcome } from '../../outbox/handler.ts'
 import { type CallbackConfig, callbackRules } from '../callback-rules.ts'
 import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
-import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
+import { codeOf, explainEncoding, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
 
 /** Where a request goes. Connections are kept by `key`, so that a receiver that hangs delays no other. */
 export interface Endpoint {
@@ -206,12 +206,13 @@ class Connection {
     return new Promise((resolve) => {
       let status: number | null = null
       let retryAfter: string | undefined
+      let encoding: string | undefined
       let size = 0
       const chunks: Buffer[] = []
       const end = (error: Error | null) => {
         const isStale = error !== null && this.#isReused && this.#bytesRead === 0 && CONNECTION_LOST.has(codeOf(error))
         this.#isReused = true
-        resolve({ status, retryAfter, text: textOf(chunks), error, isStale })
+        resolve({ status, retryAfter, text: textOf(chunks, encoding), error, isStale })
       }
       this.#client.dispatch(
         { method: 'POST', path, headers, body },
@@ -221,6 +222,7 @@ class Connection {
             if (code < 200) return
             status = code
             retryAfter = [received['retry-after']].flat()[0]
+            encoding = [received['content-encoding']].flat()[0]
           },
           onResponseData(_, chunk) {
             if (size <= STORED_BYTES) chunks.push(chunk)
@@ -243,9 +245,10 @@ class Connection {
   }
 }
 
-/** The beginning of a body as text that PostgreSQL can store: no NUL, no half of a character. */
-function textOf(chunks: Buffer[]): string | null {
+/** The beginning of a body as text that PostgreSQL can store: no NUL, no half of a character. Of a compressed one, its encoding. */
+function textOf(chunks: Buffer[], encoding = 'identity'): string | null {
   if (chunks.length === 0) return null
+  if (!/^\s*(identity\s*)?$/i.test(encoding)) return explainEncoding(encoding)
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
   const text = bytes.toString('utf8', 0, STORED_BYTES).replaceAll('\0', '\uFFFD')
   return bytes.length > STORED_BYTES ? text.replace(/\uFFFD$/, '') : text
