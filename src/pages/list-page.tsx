@@ -108,7 +108,10 @@ export function LiveRows(shown: Shown) {
 const Live = ({ shown, paused }: { shown: Shown; paused: boolean }) => (
   <p class="live">
     {!paused && <span class="live-dot" aria-hidden="true" />}
-    {paused ? t('comun.list.paused') : t('comun.list.live')}{' '}
+    <span class="live-text">{paused ? t('comun.list.paused') : t('comun.list.live')}</span>
+    <strong class="stale-text" role="status">
+      {t('comun.list.stale')}
+    </strong>{' '}
     <a href={hrefOf(shown, paused ? {} : { vivo: 'no' })}>{paused ? t('comun.list.resume') : t('comun.list.pause')}</a>
   </p>
 )

@@ -46,6 +46,14 @@ document.addEventListener('htmx:before:request', setFilterNotice(true))
 document.addEventListener('htmx:error', setFilterNotice(false))
 document.addEventListener('htmx:response:error', setFilterNotice(false))
 
+// A live list that could not refresh itself says so until it can again.
+function setStale({ target, type, detail }) {
+  if (!target.matches('#registro[hx-get]')) return
+  target.classList.toggle('stale', type === 'htmx:error' || detail.ctx.response.status >= 400)
+}
+document.addEventListener('htmx:after:request', setStale)
+document.addEventListener('htmx:error', setStale)
+
 let goTo
 document.addEventListener('keydown', (event) => {
   if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
