@@ -419,6 +419,18 @@ describe('a response', () => {
     assert.equal((await post(sender(), url)).status, null)
   })
 
+  it('after interim responses that nobody asked for is delivered, on one connection', async () => {
+    for (const interim of ['100 Continue', '102 Processing', '103 Early Hints\r\nLink: </a>']) {
+      const { url, connections } = await answering(`HTTP/1.1 ${interim}\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`)
+      const by = sender()
+      for (let turn = 0; turn < 2; turn++) {
+        const { status, answer, error } = await post(by, url)
+        assert.deepEqual([status, answer, error], [200, 'ok', null], interim)
+      }
+      assert.equal(connections(), 1, interim)
+    }
+  })
+
   it('with a header over 16 KiB, or with interim responses without end, is given up', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
     for (const again of ['x'.repeat(1_000), hint]) {

@@ -49,6 +49,7 @@ const MAX_RESPONSE_BYTES = 65_536 + MAX_HEADER_BYTES // in all, chunk sizes and 
 const STORED_BYTES = 4_096 // docs/decisions/deliveries.md
 /** If the receiver had closed an idle connection, we learn it within a round trip. */
 const STALE_CONNECTION_MS = 250
+const CONTINUE = 'HTTP/1.1 100'
 const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
 const CLIENT_OPTIONS = {
@@ -165,6 +166,7 @@ class Connection {
   address: string | null = null
   #socket: Socket | undefined
   #isReused = false
+  #hasStatus = false
   #bytesBefore = 0
   readonly #client: Client
 
@@ -194,6 +196,14 @@ class Connection {
     socket.on('readable', () => {
       if (this.#bytesRead > MAX_RESPONSE_BYTES) this.abort(new NoResponse('long-headers'))
     })
+    // undici ends the connection at a 100 and ignores a 102. A client must accept both (RFC 9110, 15.2).
+    const read = socket.read.bind(socket)
+    socket.read = (size) => {
+      const chunk: Buffer | null = read(size)
+      if (!this.#hasStatus && chunk?.toString('latin1', 0, CONTINUE.length) === CONTINUE)
+        chunk.write('2', CONTINUE.length - 1)
+      return chunk
+    }
   }
 
   /** Bytes of the response to the current request. */
@@ -203,6 +213,7 @@ class Connection {
 
   post({ path, headers, body }: Request): Promise<Response> {
     this.#bytesBefore = this.#socket?.bytesRead ?? 0
+    this.#hasStatus = false
     return new Promise((resolve) => {
       let status: number | null = null
       let retryAfter: string | undefined
@@ -218,8 +229,9 @@ class Connection {
         { method: 'POST', path, headers, body },
         {
           onRequestStart() {},
-          onResponseStart(_, code, received) {
+          onResponseStart: (_, code, received) => {
             if (code < 200) return
+            this.#hasStatus = true
             status = code
             retryAfter = [received['retry-after']].flat()[0]
             encoding = [received['content-encoding']].flat()[0]
