@@ -3,22 +3,24 @@ import { describe, it } from 'node:test'
 import { fastify } from 'fastify'
 import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
 
+const ZONE = 'America/Argentina/Buenos_Aires'
+
 type Value = string | number | Date | null
 
 /** The file of rows with one value in two columns. */
 async function fileOf(rows: Value[]): Promise<string> {
   const app = fastify()
   const column = { head: 'Valor', cell: () => '', text: (row: Value) => row }
-  app.get('/', (_, reply) => sendCsv(reply, 'x', [column, { ...column, head: 'Otra' }], rows))
+  app.get('/', (_, reply) => sendCsv(reply, 'x', [column, { ...column, head: 'Otra' }], rows, ZONE))
   return (await app.inject('/')).body
 }
 
 describe('a table as a file', () => {
-  it('is what a spreadsheet of the country opens: semicolons, every cell quoted, UTF-8', async () => {
+  it('is what a spreadsheet of the country opens: semicolons, every cell quoted, UTF-8, moments of its zone', async () => {
     assert.equal(
-      await fileOf(['a;b "c"', 7, null, new Date(0)]),
+      await fileOf(['a;b "c"', 7, null, new Date('2026-03-14T01:05:30.9Z')]),
       '\uFEFF"Valor";"Otra"\r\n"a;b ""c""";"a;b ""c"""\r\n"7";"7"\r\n"";""\r\n' +
-        '"1970-01-01T00:00:00.000Z";"1970-01-01T00:00:00.000Z"\r\n',
+        '"2026-03-13 22:05:30";"2026-03-13 22:05:30"\r\n',
     )
   })
 

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import { toTimestamp } from '../http/dates.ts'
 import { t } from '../i18n/messages.tsx'
-import type { Column } from './table.tsx'
+import type { Column, CsvValue } from './table.tsx'
 
 /** A file with this many rows says at its end that it may be cut. */
 export const MAX_CSV_ROWS = 10_000
@@ -8,14 +9,17 @@ export const MAX_CSV_ROWS = 10_000
 /**
  * Sends rows as CSV: semicolons, because Excel expects them where a comma is the decimal sign, and a byte order mark,
  * by which it recognises UTF-8. Text that begins like a formula gets an apostrophe, also after a character that some
- * program may read as the end of a cell: strangers wrote it, and no spreadsheet must compute it.
+ * program may read as the end of a cell: strangers wrote it, and no spreadsheet must compute it. Moments are those of the
+ * marketplace's zone, as on the pages and in their filters.
  */
 export function sendCsv<Row>(
   reply: FastifyReply,
   name: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
+  timeZone: string,
 ): FastifyReply {
+  const cell = (value: CsvValue | undefined) => quoted(value instanceof Date ? localSecond(value, timeZone) : value)
   const written = columns.filter(({ text, value }) => text ?? value)
   const lines = [
     written.map(({ head }) => cell(head)),
@@ -30,9 +34,12 @@ export function sendCsv<Row>(
 
 const FORMULA = /(?<=^|[;,\t\r\n])(?=[=+\-@\t\r])/g
 
-function cell(value: string | number | Date | null | undefined): string {
+/** 2026-03-14 09:05:30, which spreadsheets read as a date. */
+const localSecond = (moment: Date, timeZone: string): string =>
+  toTimestamp(moment, timeZone).slice(0, 19).replace('T', ' ')
+
+function quoted(value: Exclude<CsvValue, Date> | undefined): string {
   if (value === null || value === undefined) return '""'
   if (typeof value === 'number') return `"${value}"`
-  const text = value instanceof Date ? value.toISOString() : value
-  return `"${text.replace(FORMULA, "'").replaceAll('"', '""')}"`
+  return `"${value.replace(FORMULA, "'").replaceAll('"', '""')}"`
 }

@@ -81,7 +81,7 @@ async function showList(
       : sendPart(reply, <LiveRows {...shown} />, query.visto, shown.version)
   if (!shown.csv) return page(allowScript(reply), <ListPage shown={shown} form={form} />, form ? 400 : 200)
   const name = list.csvName?.(ctx) ?? (list.section.split('/').at(-1) as string)
-  return sendCsv(reply, name, list.columns(ctx, shown), found.rows)
+  return sendCsv(reply, name, list.columns(ctx, shown), found.rows, ctx.timeZone)
 }
 
 type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv' | 'order'>

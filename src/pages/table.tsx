@@ -4,7 +4,7 @@ import type { TimeContext } from './format.tsx'
 import { formatNumber, Moment } from './format.tsx'
 import { Icon } from './icon.tsx'
 
-type CsvValue = string | number | Date | null
+export type CsvValue = string | number | Date | null
 
 /** One column of a table: what the page shows of a row, and what the CSV has. */
 export interface Column<Row> {

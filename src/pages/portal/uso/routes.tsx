@@ -23,7 +23,8 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
     const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
     const reader = await ctx.reader()
     const [periods, invited] = await Promise.all([usageOf(reader, period), invitesOfDay(store, ctx.app)])
-    if (wantsCsv(query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, usageColumns(), periods)
+    const csvName = `uso-por-${SPANS[step].por}`
+    if (wantsCsv(query)) return sendCsv(reply, csvName, usageColumns(), periods, config.timeZone)
     const latencies = await receiverLatencies(reader, ctx.app)
     return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited, latencies }))
   })
