@@ -130,8 +130,8 @@ describe('alerts of failing webhooks', () => {
     await server.store.query(sql`
       insert into events (id, app_id, topic, payload) values ('01JNG3Y4Z5A6B7C8D9E0F1G2H3', ${app.app.id}, 'consulta.recibida', '{}')`)
     await server.store.query(sql`
-      insert into deliveries (id, webhook_id, app_id, due_at)
-      select '01JNG3Y4Z5A6B7C8D9E0F1G2H3', id, app_id, now() + interval '1 day' from webhooks
+      insert into deliveries (id, webhook_id, app_id, due_at, attempts, last_error)
+      select '01JNG3Y4Z5A6B7C8D9E0F1G2H3', id, app_id, now() + interval '1 day', 1, 'Respondió 500.' from webhooks
       where app_id = ${app.app.id} and topic = 'consulta.recibida'`)
     const emailsTo = () =>
       server.store.query<{ to: string }>(sql`select to_address as to from mails where to_address = ${email}`)

@@ -41,7 +41,10 @@ interface FailingRow extends WebhookContact {
   waiting: number
 }
 
-/** Skips webhooks without pending deliveries: they have not been tried since. Several workers share the work. */
+/**
+ * Skips webhooks without pending deliveries that have failed: they have not been tried since, or a first attempt is under
+ * way. Several workers share the work.
+ */
 export async function warnFailing(store: Store, deps: EmailDeps): Promise<void> {
   let found = BATCH
   while (found === BATCH)
@@ -60,7 +63,8 @@ const lockFailing = (tx: Db) =>
     where ${IS_ENABLED}
       and w.failing_since <= now() - make_interval(
         hours => (${[...WARNED_AFTER_HOURS, DISABLED_AFTER_HOURS]}::int[])[w.warnings + 1])
-      and exists (select from deliveries d where d.webhook_id = w.id and d.estado = 'pendiente')
+      and exists (
+        select from deliveries d where d.webhook_id = w.id and d.estado = 'pendiente' and d.last_error is not null)
     order by w.id limit ${BATCH} for no key update of w skip locked`)
 
 async function warnOrDisable(tx: Db, deps: EmailDeps, webhook: FailingRow): Promise<void> {

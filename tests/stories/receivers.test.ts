@@ -162,6 +162,21 @@ describe('story: failing receivers', () => {
     assert.ok((await deliveriesOf(server, ids)).every(({ estado }) => estado === 'descartada'))
   })
 
+  it('an event that is being sent for the first time is no failure: it does not disable a webhook that failed last week', async () => {
+    const webhookId = await listening()
+    const before = await server.emails(CONTACT)
+    await server.store.query(sql`
+      update webhooks set failing_since = now() - interval '6 days', warnings = 3, failures = 10 where id = ${webhookId}`)
+    receiver.answer('hang')
+    const ids = await storeEvents(server, app, TOPIC)
+    await until(() => receiver.hanging() === 1)
+    await warnFailing(server.store, server)
+    receiver.release()
+    const [delivery] = await settled(server, ids)
+    assert.deepEqual([delivery?.estado, (await webhook(webhookId)).disabled_by], ['entregada', null])
+    assert.deepEqual(await server.emails(CONTACT), before)
+  })
+
   it('a success resets everything', async () => {
     const webhookId = await listening()
     await server.store.query(sql`
