@@ -134,7 +134,7 @@ const explainDataDir =
 
 /** Explains that a database cannot be reached, unless it or a pooler says why. The URL contains a password and is not repeated. */
 export const explainDatabase =
-  ({ databaseUrl, databaseDirectUrl }: Config, { connectionString }: Connection) =>
+  ({ databaseUrl, databaseDirectUrl, dataDir }: Config, { connectionString }: Connection) =>
   (error: NodeJS.ErrnoException): never => {
     const causes = [error, error.cause as NodeJS.ErrnoException | undefined]
     const setting = connectionString === databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
@@ -143,7 +143,11 @@ export const explainDatabase =
         `The PostgreSQL of ${setting} takes no writes (${error.message}). Is it a replica, or read-only? Use the address of the primary.`,
       )
     const isExplained = causes.some((each) => each instanceof pg.DatabaseError || isAnswer(each))
-    if (!databaseUrl || !isUnavailable(error) || isExplained) throw error
+    if (!isUnavailable(error) || isExplained) throw error
+    if (!databaseUrl)
+      throw new Error(
+        `The embedded PostgreSQL stopped (${error.code ?? error.message}). ${resolve(dataDir, 'pg.log')} says why; is the disk full?`,
+      )
     throw new Error(
       `The PostgreSQL of ${setting} does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
     )
