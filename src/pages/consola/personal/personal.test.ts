@@ -86,7 +86,7 @@ describe('/consola/personal', () => {
     const [head, ...rows] = csv.text.trim().split('\r\n')
     assert.equal(head, '"Correo";"Persona";"Segundo paso";"Desde"')
     assert.equal(rows.length, 30, 'a file has them all')
-    assert.match(rows[0] ?? '', /^"turno\d+@mercado\.test";"Ana Turno \d+";"sin configurar";"20[^"]+Z"$/)
+    assert.match(rows[0] ?? '', /^"turno\d+@mercado\.test";"Ana Turno \d+";"sin configurar";"20[\d-]+ [\d:]+"$/)
     await server.store.query(sql`
       update staff set ended_at = now() where account_id in (select id from accounts where apellido like 'Turno %')`)
   })
