@@ -29,13 +29,16 @@ let photo = ''
 before(async () => {
   const app = await server.newApp({ nombre: 'Gestor Norte' })
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
-  const url = 'https://fotos.example/azul.jpg'
-  for (const [color, fotos] of [['Blanco'], ['Rojo'], ['Azul', [url]]] as const) {
+  const urls = ['https://fotos.example/azul.jpg', 'https://fotos.example/atras.jpg']
+  for (const [color, fotos] of [['Blanco'], ['Rojo'], ['Azul', urls]] as const) {
     aviso = (await makePublicacion(server.store, app.app, agencia, { color, fotos: [...(fotos ?? [])] })).id
     inquiry = (await insertConsulta(server.store, { agencia, fuente: app.app, auto: { Color: color } })).sid
   }
   await server.store.query(sql`update consultas set publicacion_id = ${aviso} where sid = ${inquiry}`)
-  photo = photoHref(await storePhoto(server, { publicacionId: aviso, appId: app.app.id, url }), 320, 'webp')
+  const [stored] = await Promise.all(
+    urls.map((url) => storePhoto(server, { publicacionId: aviso, appId: app.app.id, url })),
+  )
+  photo = photoHref(stored ?? assert.fail(), 320, 'webp')
   const [{ visitor: developer }, { visitor: staff }] = [await makeDeveloper(server, app), await makeStaff(server)]
   portal = `/portal/${app.app.appKey}`
   people = { nobody: undefined, developer, staff, agency: await visitor(server).enter(mail) }

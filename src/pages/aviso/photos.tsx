@@ -62,29 +62,27 @@ export function Photos({ publicacion: { carroceria }, photos, name, colour }: Ph
             </li>
           ))}
         </ul>
+        {several && <p class="swipe">{t('aviso.photos.swipe', { count })}</p>}
         {several && <Steps />}
         <button type="button" class="over open" data-open>
           {t('aviso.photos.fullScreen')}
         </button>
       </div>
       {several && (
-        <>
-          <p class="hint unscripted">{t('aviso.photos.swipe', { count })}</p>
-          <div class="thumbnails">
-            {photos.map((photo, at) => (
-              <a key={photo.url} href={`#foto-${at + 1}`} data-thumbnail aria-current={at === 0 ? 'true' : undefined}>
-                <img
-                  src={photo.stored ? photoHref(photo.stored, 320, 'webp') : photo.url}
-                  alt={t('aviso.photos.see', { nth: at + 1 })}
-                  width={96}
-                  height={72}
-                  referrerpolicy="no-referrer"
-                  loading="lazy"
-                />
-              </a>
-            ))}
-          </div>
-        </>
+        <div class="thumbnails">
+          {photos.map((photo, at) => (
+            <a key={photo.url} href={`#foto-${at + 1}`} data-thumbnail aria-current={at === 0 ? 'true' : undefined}>
+              <img
+                src={photo.stored ? photoHref(photo.stored, 320, 'webp') : photo.url}
+                alt={t('aviso.photos.see', { nth: at + 1 })}
+                width={96}
+                height={72}
+                referrerpolicy="no-referrer"
+                loading="lazy"
+              />
+            </a>
+          ))}
+        </div>
       )}
       <dialog class="viewer" aria-label={t('aviso.photos.of', { name })}>
         <img alt="" referrerpolicy="no-referrer" />
