@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import MiniSearch, { type SearchResult } from 'minisearch'
+import MiniSearch, { type Query, type SearchResult } from 'minisearch'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { fold } from '../../catalogue/text.ts'
@@ -41,7 +41,15 @@ const MAX_FOUND = 30
 const MIN_FUZZY_LENGTH = 4
 /** A word may have an error in every five letters. */
 const FUZZINESS = 0.2
+/** Longer words are rarely typed. */
+const MAX_SWAPPED_LENGTH = 20
 const SLICE_MS = 5
+
+/** The word with each pair of neighbouring letters swapped: a frequent typing error, which `fuzzy` counts as two. */
+function swapsOf(word: string): string[] {
+  if (word.length < MIN_FUZZY_LENGTH || word.length > MAX_SWAPPED_LENGTH) return []
+  return [...word].slice(1).map((letter, at) => word.slice(0, at) + letter + word[at] + word.slice(at + 2))
+}
 
 /** The words of a text without case and accents; `PrecioDesde` is also found by each of its parts. */
 function wordsOf(text: string): string[] {
@@ -80,16 +88,18 @@ export async function buildIndex(document: Document, names: Names, locale: Local
   const foundOf = ({ id, terms }: SearchResult): Found => ({ ...(byHref.get(id) as IndexEntry), terms })
   return {
     search(query) {
+      const words = wordsOf(query)
+      const orSwapped = (word: string): Query => ({
+        combineWith: 'OR',
+        queries: [word, { combineWith: 'OR', fuzzy: false, queries: swapsOf(word) }],
+      })
+      const long = words.filter((word) => word.length >= MIN_FUZZY_LENGTH)
       const all = index.search(query)
+      const forgiven = () => index.search({ combineWith: 'AND', queries: words.map(orSwapped) })
       // If no place has every word, those that have some of the longer ones.
-      const any = () =>
-        index.search(
-          wordsOf(query)
-            .filter((word) => word.length >= MIN_FUZZY_LENGTH)
-            .join(' '),
-          { combineWith: 'OR' },
-        )
-      return (all.length > 0 ? all : any()).slice(0, MAX_FOUND).map(foundOf)
+      const some = () => index.search(long.join(' '), { combineWith: 'OR' })
+      const found = all.length > 0 ? all : forgiven()
+      return (found.length > 0 ? found : some()).slice(0, MAX_FOUND).map(foundOf)
     },
   }
 }

@@ -170,6 +170,8 @@ test('200: a search finds operations, data, topics, problems and the guide, what
   assert.ok((await found('429')).includes('/problemas/demasiadas-solicitudes'))
   assert.ok((await found('muy-corto')).includes('/problemas/codigos/muy-corto'))
   assert.ok((await found('suscrivir webhok')).includes('/docs/guia/suscribir'), 'typing errors are forgiven')
+  for (const swapped of ['frima', 'agnecia', 'tokne', 'webohok suscribir'])
+    assert.ok(!(await found(swapped)).includes('No hay resultados'), `${swapped}: swapped letters are forgiven`)
   assert.match(await found('fecha fuera de rango'), /<mark>fecha<\/mark>/, 'it shows where')
   const part = await get('/docs/buscar?q=firmr', { 'hx-request': 'true' })
   assert.match(part.text, /^<p role="status">\d+ resultados? para «firmr»\.<\/p><ul class="found"><li>/)
