@@ -105,7 +105,7 @@ describe('the demo', () => {
     const lines: string[] = []
     const say = (line: string) => {
       lines.push(line)
-      if (lines.filter((each) => each === 'delivery  200').length >= 3) stop.abort()
+      if (lines.filter((each) => each === 'delivery    200').length >= 3) stop.abort()
     }
     const config = { ...server.config, publicUrl: server.url }
     await keepMoving(server, {

@@ -94,7 +94,7 @@ function createTrade(
     const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, facts, chance)
     const Interesado = { ...person, Email: person.Email || null }
     await intake.receive({ modo: app.modo, sitioId: null }, { Aviso: publicacion.id, OrigenLead, Interesado })
-    say(`inquiry   ${publicacion.marca} ${publicacion.modelo}, ${agencia.nombre}`)
+    say(`inquiry     ${publicacion.marca} ${publicacion.modelo}, ${agencia.nombre}`)
     if (chance.next() > 0.5) return
     const [open] = await store.query<{ sid: string; estado: EstadoConsulta }>(sql`
       select sid, estado from consultas where agencia_id = ${agencia.id} and estado in ('nueva', 'leida')
@@ -103,7 +103,7 @@ function createTrade(
     const estado = open.estado === 'nueva' ? 'leida' : 'contactada'
     const scope = { agenciaId: agencia.id, app: 'all' } as const
     await changeEstado({ ...deps, config }, { agencia, scope, sid: open.sid, estado })
-    say(`${estado.padEnd(10)}${open.sid}`)
+    say(`${estado.padEnd(12)}${open.sid}`)
   }
 }
 
@@ -138,7 +138,7 @@ async function openReceiver({ say, chance, failures, onEvent }: ReceiverDeps) {
     const code = status()
     response.writeHead(code, { 'content-type': 'application/json' })
     response.end(code === 200 ? '{"recibido":true}' : '{"error":"Servicio no disponible"}')
-    say(`delivery  ${code}`)
+    say(`delivery    ${code}`)
     if (code === 200) await onEvent(JSON.parse(body || '{}')).catch(() => undefined) // the next one may work
   })
   server.listen(0, '127.0.0.1')
