@@ -13,6 +13,9 @@ import { keepMoving } from './live.ts'
 import { findDemo } from './record.ts'
 import type { Access } from './teams.ts'
 
+/** The last bar of an uptime without data. */
+const TODAY_UNKNOWN = /<rect class="unknown"[^>]*><title>[^<]*<\/title><\/rect>(?=<\/svg>)/g
+
 describe('the demo', () => {
   let server: TestServer
   let access: Access
@@ -50,8 +53,8 @@ describe('the demo', () => {
       const { status, text } = (await visitors[role]?.get(path)) ?? assert.fail(role)
       assert.equal(status, 200, path)
       opened += 1
-      // On the status page: an uptime that is not known.
-      if (/class="(empty|unknown)"/.test(text)) empty.push(path)
+      // On the status page: an uptime that is not known, except of today, which has none in the first minutes of a day.
+      if (/class="(empty|unknown)"/.test(text.replaceAll(TODAY_UNKNOWN, ''))) empty.push(path)
     }
     assert.deepEqual(empty, [])
     assert.ok(opened > 50, `${opened} pages`)
