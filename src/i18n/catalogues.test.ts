@@ -41,6 +41,9 @@ const CONTRACT = ['../../contract/openapi.json', '../../contract/openapi-interno
   .join('\n')
 const inContract = (text: string) => CONTRACT.includes(JSON.stringify(text).slice(1, -1))
 
+/** The scripts of the pages: their texts come from the page. */
+const SCRIPTS = 'pages/assets'
+
 /** Folders with long texts in Markdown, `es/NAME.md`, that have the same files in every language. */
 const CONVERTED_MARKDOWN: string[] = ['mail', 'pages/portal/puesta-en-marcha']
 
@@ -103,9 +106,11 @@ describe('texts', () => {
 
   it('no text is written in the code of what is converted', () => {
     for (const each of CONVERTED) assert.ok(files.some(isConverted), `${each} exists`)
-    const found = files
-      .filter(isConverted)
-      .flatMap((path) => hardCoded(sourceOf(path)).map((text) => `${path}: ${text}`))
+    const scripts = readdirSync(join(SRC, SCRIPTS)).filter((name) => name.endsWith('.js'))
+    assert.ok(scripts.length > 0)
+    const found = [...files.filter(isConverted), ...scripts.map((name) => join(SCRIPTS, name))].flatMap((path) =>
+      hardCoded(sourceOf(path)).map((text) => `${path}: ${text}`),
+    )
     assert.deepEqual(found, [])
   })
 
