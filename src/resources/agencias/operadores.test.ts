@@ -67,6 +67,20 @@ describe('the people of an agency', () => {
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.Operadores.length, 1)
   })
 
+  it('403: an administrator who was replaced while a request waited decides about nobody any more', async () => {
+    const { agencia, account: former } = await makeAgencia(deps, app.app)
+    const seller = await join(deps, await inviteAndReadToken(agencia, newMail('vende'), 'vendedor'), PERSON)
+    assert.ok(seller.kind === 'joined')
+    const taken = await join(deps, await inviteAndReadToken(agencia, newMail('jefa'), 'administrador'), PERSON)
+    assert.equal(taken.kind, 'joined')
+    for (const rol of ['administrador', 'vendedor'] as const) {
+      const email = newMail('tarde')
+      await assert.rejects(inviteOperador(deps, { agencia, email, rol, by: former }), { status: 403 })
+      assert.deepEqual(await emailsTo(deps, email), [])
+    }
+    await assert.rejects(removeOperador(deps, agencia, seller.account.id, former), { status: 403 })
+  })
+
   it('the administrator cannot be removed, and only three letters a day go to one address', async () => {
     const { agencia, account } = await makeAgencia(deps, app.app)
     assert.equal(await removeOperador(deps, agencia, account.id), false)

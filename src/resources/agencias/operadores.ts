@@ -7,7 +7,7 @@ import { enqueueEmailTo } from '../../mail/email.ts'
 import type { Joining } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { recordChanges } from './edit.ts'
+import { lockByAdministrator, recordChanges } from './edit.ts'
 import { isBlocked, isOverInvitacionLimit, isOverMailLimit, lockAddress } from './invitacion-store.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './read.ts'
 import { ADMIN_MAIL_CHARACTERS } from './schema.ts'
@@ -32,6 +32,7 @@ export async function inviteOperador(
   if (!isMailAddress(email, ADMIN_MAIL_CHARACTERS)) return { kind: 'invalid' }
   return deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, email)
+    if (by) await lockByAdministrator(tx, by) // who may have been replaced since the request was authorised
     const existing = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)
     if (existing && (existing.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
     if (await isOverMailLimit(tx, rol === 'administrador' ? 'administrador' : 'colaborar', email))
@@ -61,7 +62,7 @@ export async function removeOperador(deps: Joining<AgenciasDeps>, agencia: Agenc
     const account = await findAccountById(tx, accountId)
     if (!account || account.modo !== agencia.modo) return false
     await lockAddress(tx, account.modo, account.email)
-    const apps = await lockAgencia(tx, agencia.id)
+    const apps = by ? (await lockByAdministrator(tx, by)).apps : await lockAgencia(tx, agencia.id)
     const removed = await tx.query(sql`
       delete from operadores
       where agencia_id = ${agencia.id} and account_id = ${accountId} and rol = 'vendedor' returning account_id`)
