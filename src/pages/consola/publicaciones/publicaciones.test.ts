@@ -216,7 +216,7 @@ describe('listings in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Reactivar' }).click()
         await page.getByText('Se reactivó el aviso').waitFor()
-        await page.getByRole('link', { name: 'Ver el aviso público' }).waitFor()
+        await page.getByRole('link', { name: 'Ver aviso público' }).waitFor()
       })
     })
   })
