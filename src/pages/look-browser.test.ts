@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -52,13 +56,16 @@ const bytesOf = (page: Page) =>
     return own.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
   })
 
+const waitForPaint = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+
 /** Loads a page whose font and scripts come after the first paint, and sums up how far its parts moved. */
-async function shiftOf(page: Page, path: string): Promise<number> {
+async function shiftOf(page: Page, url: string): Promise<number> {
   await page.route(/\.(woff2|js)(\?|$)/, async (route) => {
-    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+    await waitForPaint(page)
     await route.continue()
   })
-  await page.goto(path)
+  await page.goto(url)
   return page.evaluate(async () => {
     await document.fonts.ready
     let sum = 0
@@ -89,6 +96,33 @@ test('the ten most used pages are light, are painted before their scripts come, 
           assert.ok(bytes > 5_000 && bytes < MAX_BYTES, `${path}: ${bytes} bytes`)
         }
       })
+})
+
+test('the header does not move when its second half comes after the first paint', async () => {
+  let page: Page | undefined
+  const proxy = http.createServer(async ({ url = '', headers }, response) => {
+    const asked = http.get(server.url + url, { headers: { ...headers, 'accept-encoding': 'identity' } })
+    asked.on('response', async (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      if (!String(answer.headers['content-type']).includes('html')) return answer.pipe(response)
+      const html = await text(answer)
+      const half = html.indexOf('<nav id="principal"')
+      response.write(html.slice(0, half))
+      await waitForPaint(page ?? assert.fail())
+      response.end(html.slice(half))
+    })
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  for (const options of [DESKTOP, TELEPHONE])
+    await onPage('encabezado', { ...options, as: people.developer }, async (opened) => {
+      page = opened
+      const shift = await shiftOf(page, `${base}${portal}/entregas`)
+      assert.ok(shift <= MAX_SHIFT, `moves by ${shift} at ${options.viewport.width}`)
+    })
+  proxy.closeAllConnections()
+  proxy.close()
 })
 
 test('303 /tema: a reader chooses a theme without scripts, it is kept, and the system decides again', async () => {
