@@ -137,6 +137,11 @@ interface WebhookResults {
   probed: boolean
 }
 
+/**
+ * Attempts of one delivery are at most 29 hours apart (SCHEDULE in handler.ts). After a longer gap the webhook was not
+ * tried, so the time it has been failing starts again.
+ */
+const MAX_FAILING_GAP_HOURS = 30
 /** The breaker opens after so many failures in a row. */
 const FAILURE_THRESHOLD = 10
 /** A pause is a quarter of the time the webhook has been failing, within these bounds; then one delivery probes it. */
@@ -157,7 +162,9 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
     with seen as (
       select w.id, delivered, probed, result.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + result.failures as in_a_row,
-        case when result.failures = 0 then null when delivered then now() else coalesce(w.failing_since, now()) end as since,
+        case when result.failures = 0 then null
+          when delivered or w.last_failed_at < now() - make_interval(hours => ${MAX_FAILING_GAP_HOURS}) then now()
+          else coalesce(w.failing_since, now()) end as since,
         case when wait is not null then least(wait, ${MAX_PAUSE_SECONDS}) end as wait, -- least() ignores nulls
         longest
       from unnest(
@@ -179,8 +186,9 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
     )
     update webhooks w
     set failures = in_a_row, failing_since = since, last_error = error,
+      last_failed_at = case when seen.failures > 0 then now() else last_failed_at end,
       paused_until = case when seen.failures > 0 then coalesce(until, case when not probed then paused_until end) end,
-      warnings = case when delivered then 0 else warnings end,
+      warnings = case when delivered or since = now() then 0 else warnings end,
       last_delivery_at = case when delivered then now() else last_delivery_at end,
       verified_at = case when delivered then coalesce(verified_at, now()) else verified_at end
     from seen join pausing using (id)

@@ -164,7 +164,7 @@ describe('story: failing receivers', () => {
 
   it('an event that is being sent for the first time is no failure: it does not disable a webhook that failed last week', async () => {
     const webhookId = await listening()
-    const before = await server.emails(CONTACT)
+    const before = (await server.emails(CONTACT)).length
     await server.store.query(sql`
       update webhooks set failing_since = now() - interval '6 days', warnings = 3, failures = 10 where id = ${webhookId}`)
     receiver.answer('hang')
@@ -174,7 +174,30 @@ describe('story: failing receivers', () => {
     receiver.release()
     const [delivery] = await settled(server, ids)
     assert.deepEqual([delivery?.estado, (await webhook(webhookId)).disabled_by], ['entregada', null])
-    assert.deepEqual(await server.emails(CONTACT), before)
+    assert.equal((await server.emails(CONTACT)).length, before)
+  })
+
+  it('a failure long after the last one starts to count again: it neither warns nor disables', async () => {
+    const webhookId = await listening()
+    receiver.answer(500)
+    const failAgain = async () => {
+      await tried(server, await storeEvents(server, app, TOPIC), 1)
+      await warnFailing(server.store, server)
+      const { failures, warnings, failing_since, disabled_by } = await webhook(webhookId)
+      const hours = (Date.now() - (failing_since?.getTime() ?? assert.fail('it does not fail'))) / 3_600_000
+      return { failures, warnings, hours: Math.round(hours), disabled_by }
+    }
+    const failedHoursAgo = (hours: number) =>
+      server.store.query(sql`
+        update webhooks set failing_since = now() - interval '4 days', warnings = 3, failures = 1,
+          last_failed_at = now() - make_interval(hours => ${hours})
+        where id = ${webhookId}`)
+    await failedHoursAgo(29)
+    assert.deepEqual(await failAgain(), { failures: 2, warnings: 3, hours: 96, disabled_by: null })
+    const before = (await server.emails(CONTACT)).length
+    await failedHoursAgo(31)
+    assert.deepEqual(await failAgain(), { failures: 2, warnings: 0, hours: 0, disabled_by: null })
+    assert.equal((await server.emails(CONTACT)).length, before)
   })
 
   it('a success resets everything', async () => {

@@ -1,0 +1,2 @@
+-- When a delivery to the webhook failed last: a failure long after it begins a new time of failing.
+alter table webhooks add column last_failed_at timestamptz;
