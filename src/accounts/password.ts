@@ -42,10 +42,11 @@ export function passwordFault(password: string, email = ''): string | undefined 
 }
 
 /** What is wrong with the names and the password of a new account, by field of its form. */
-export function newcomerFaults(names: Record<string, string | null>, password: string, email: string) {
+export function newcomerFaults(names: Record<'Nombre' | 'Apellido', string | null>, password: string, email: string) {
   const errors: Record<string, string[]> = {}
-  for (const [field, name] of Object.entries(names)) {
-    if (!name) errors[field] = [t('comun.field.missing')]
+  for (const field of ['Nombre', 'Apellido'] as const) {
+    const name = names[field]
+    if (!name) errors[field] = [t(`comun.field.missing.${field}`)]
     else if ([...name].length > NAME_CHARACTERS) errors[field] = [t('comun.field.tooLong', { max: NAME_CHARACTERS })]
   }
   const weakness = passwordFault(password, email)

@@ -29,8 +29,18 @@ export type FormFields<Name extends string = string> = Readonly<Record<Name, For
 
 export const nameFields = () =>
   ({
-    Nombre: { label: t('comun.field.firstName'), max: NAME_CHARACTERS, more: { autocomplete: 'given-name' } },
-    Apellido: { label: t('comun.field.lastName'), max: NAME_CHARACTERS, more: { autocomplete: 'family-name' } },
+    Nombre: {
+      label: t('comun.field.firstName'),
+      missing: t('comun.field.missing.Nombre'),
+      max: NAME_CHARACTERS,
+      more: { autocomplete: 'given-name' },
+    },
+    Apellido: {
+      label: t('comun.field.lastName'),
+      missing: t('comun.field.missing.Apellido'),
+      max: NAME_CHARACTERS,
+      more: { autocomplete: 'family-name' },
+    },
   }) satisfies FormFields
 
 /** A form as it was filled in, and what is wrong with it. */

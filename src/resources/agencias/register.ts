@@ -38,16 +38,16 @@ function readForm(
   account: Account | undefined,
 ): Registration | { errors: Errors; candidates: unknown[] } {
   const errors: Errors = {}
-  const required = (name: keyof typeof MAX_CHARACTERS): string => {
+  const required = (name: keyof typeof MAX_CHARACTERS, missing: string): string => {
     const value = lineOrNull(form[name])
-    if (!value) errors[name] = [t('comun.field.missing')]
+    if (!value) errors[name] = [missing]
     else if ([...value].length > MAX_CHARACTERS[name])
       errors[name] = [t('comun.field.tooLong', { max: MAX_CHARACTERS[name] })]
     return value ?? ''
   }
-  const nombre = required('Nombre')
-  const adminNombre = account?.nombre || required('AdminNombre')
-  const adminApellido = account?.apellido || required('AdminApellido')
+  const nombre = required('Nombre', t('registro.form.agencyNameMissing'))
+  const adminNombre = account?.nombre || required('AdminNombre', t('comun.field.missing.Nombre'))
+  const adminApellido = account?.apellido || required('AdminApellido', t('comun.field.missing.Apellido'))
   const telefono = lineOrNull(form.Telefono)
   if (telefono && !isTelephone(telefono)) errors.Telefono = [t('cuenta.contact.Telefono')]
   const clave = form.Clave ?? ''

@@ -14,7 +14,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await page.goto('/cuenta/acceso')
     await fill(page, { Apellido: '' })
     await press(page, 'Guardar')
-    await refused(page, 'Falta este dato')
+    await refused(page, 'Escriba su apellido')
     await assertAccessible(page)
     await fill(page, { Apellido: 'Paz Ferreyra' })
     await press(page, 'Guardar')

@@ -23,12 +23,6 @@ import { ACCESS, SecondFactorSection, secondFactorRoutes } from './second-factor
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MAX_NAME_LENGTH = 50 // characters, as in AgenciaCreate
 
-const ownName = () => {
-  const { Nombre, Apellido } = nameFields()
-  const missing = t('cuenta.missing')
-  return { Nombre: { ...Nombre, missing }, Apellido: { ...Apellido, missing } } satisfies FormFields
-}
-
 const presentPassword = () =>
   ({
     ClaveActual: { label: t('cuenta.access.present'), more: { type: 'password', autocomplete: 'current-password' } },
@@ -59,7 +53,7 @@ export function accesoRoutes(app: PersonPages, deps: PageDeps): void {
   app.get('/acceso', (request, reply) => show(request, reply))
 
   app.post('/nombre', formRoute(2 * MAX_NAME_LENGTH), async (request, reply) => {
-    const { given, errors } = readFields(ownName(), request.form)
+    const { given, errors } = readFields(nameFields(), request.form)
     if (errors) return show(request, reply, { given, errors })
     await renameOperador(deps, request.ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
     return redirectWithNotice(reply, 'nombre', ACCESS)
@@ -125,7 +119,7 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
       >
         <fieldset>
           <legend>{t('cuenta.access.name')}</legend>
-          <Fields fields={ownName()} />
+          <Fields fields={nameFields()} />
         </fieldset>
       </Form>
       {ctx.account.hasPassword && (
