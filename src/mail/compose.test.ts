@@ -116,7 +116,8 @@ const tags = (html: string) =>
 const anchors = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
 
 /** What mail programs make a link of, once our own are put aside. */
-const LINKLIKE = /\p{L}:\/\/|\p{L}:[^\s\p{N}\u200b]|\S@[^\s\u200b]|[\p{L}\p{N}-][.。．｡]\p{L}|\d+(\.\d+){3}/u
+const LINKLIKE =
+  /\p{L}:\/\/|\p{L}:[^\s\p{N}\u200b]|\S@[^\s\u200b]|[\p{L}\p{N}-][.。．｡](?![A-Z](?![\p{L}\p{N}-]))\p{L}|\d+(\.\d+){3}/u
 const withoutOurs = (text: string) =>
   text.replaceAll(
     /https:\/\/rodado\.test\/[\w/-]*|soporte@rodado\.test|\/v3\/appnotificaciones\/consulta\.recibida/g,
@@ -165,7 +166,8 @@ test('others’ words: no header, in any email', async () => {
 })
 
 test('others’ words: what is no link stays as it was written, lines and all', () => {
-  const words = 'Hola, Ana:\n\ntenemos un Corsa 1.6 a $1.500.000, a las 10:30. ¿Le interesa? ¡Llame al 011 4444-5555!'
+  const words =
+    'Hola, Ana:\n\nen Sur S.R.L. tenemos un Corsa 1.6 a $1.500.000, a las 10:30. ¿Le interesa? ¡Llame al 011 4444-5555!'
   assert.equal(plainText(words), words)
   const [invitation] = emails(words)
   assert.ok(invitation?.text.includes(words.replace(/^/gm, '> ')))

@@ -56,8 +56,12 @@ const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 /** Control and format characters could forge lines or reverse text. */
 const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu
 
-/** What mail programs turn into links: a scheme, an `@`, a dot (IDNA has three more) before a letter. Prices stay as they are. */
-const LINK_SIGNS = /(?<=[\p{L}\p{N}]):(?=[^\s\p{N}])|[@＠]|(?<!\p{N})[.。．｡](?=\S)|(?<=\p{N})[.。．｡](?=[^\s\p{N}])/gu
+/**
+ * What mail programs turn into links: a scheme, an `@`, a dot (IDNA has three more) before a letter. Prices and
+ * abbreviations (S.R.L.) stay as they are.
+ */
+const LINK_SIGNS =
+  /(?<=[\p{L}\p{N}]):(?=[^\s\p{N}])|[@＠]|(?<!\p{N})[.。．｡](?=\S)(?![A-Z](?![\p{L}\p{N}-]))|(?<=\p{N})[.。．｡](?=[^\s\p{N}])/gu
 const ADDRESSES = /\d+(?:\.\d+){3,}/g
 
 /** Text from others, on several lines, without anything that a mail program turns into a link. */
