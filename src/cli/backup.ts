@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { FLAG, untilInterrupted } from '@rodado/cli'
 import type { Config } from '../config.ts'
 import { backUp } from '../store/backup/backup.ts'
@@ -17,6 +17,8 @@ export const run = defineCommand('[FILE]', { force: FLAG }, async (values, { con
   const stamp = madeAt.toISOString().slice(0, 19).replaceAll(':', '')
   const path = resolve(file ?? `rodado-${stamp}Z.backup`)
   if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
+  if (!(await isThere(dirname(path))))
+    throw new Error(`There is no folder ${dirname(path)}. Make it, or name another file.`)
 
   const { recipient } = await backupKeys(config)
   if (!recipient) throw new Error(NO_KEY)
