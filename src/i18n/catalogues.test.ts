@@ -66,7 +66,20 @@ interface Part {
   options?: Record<string, { value: Part[] }>
 }
 
-const [LITERAL, POUND] = [0, 7] // the parser's own numbers
+const [LITERAL, PLURAL, POUND] = [0, 6, 7] // the parser's own numbers
+
+const partsOf = (text: string) => new IntlMessageFormat(text, 'es').getAst() as Part[]
+
+/** A part and all within it. */
+const within = (part: Part): Part[] => [
+  part,
+  ...(part.children ?? []).flatMap(within),
+  ...Object.values(part.options ?? {}).flatMap(({ value }) => value.flatMap(within)),
+]
+
+/** True if a plural says “one” of zero: its form for one writes no number, and there is no other for zero. */
+const saysOneOfZero = ({ type, options: { one, ...others } = {} }: Part): boolean =>
+  type === PLURAL && !!one && !('=0' in others) && !one.value.flatMap(within).some((each) => each.type === POUND)
 
 /** The parameters and tags of a message. */
 function parametersOf(text: string): string[] {
@@ -78,7 +91,7 @@ function parametersOf(text: string): string[] {
     children?.forEach(visit)
     for (const option of Object.values(options)) option.value.forEach(visit)
   }
-  ;(new IntlMessageFormat(text, 'es').getAst() as Part[]).forEach(visit)
+  partsOf(text).forEach(visit)
   return [...found].sort()
 }
 
@@ -94,6 +107,13 @@ describe('texts', () => {
         assert.notEqual(text.trim(), '', `${locale} ${key}`)
         assert.deepEqual(parametersOf(text), parametersOf(spanish.texts.get(key) ?? ''), `${locale} ${key}`)
       }
+  })
+
+  it('where zero takes the form for one, as in Portuguese, that form does not say “one”', () => {
+    for (const { locale, texts } of others)
+      if (new Intl.PluralRules(locale).select(0) === 'one')
+        for (const [key, text] of texts)
+          assert.ok(!partsOf(text).flatMap(within).some(saysOneOfZero), `${locale} ${key}: =1 instead of one`)
   })
 
   it('every text is used', () => {
