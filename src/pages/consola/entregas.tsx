@@ -54,7 +54,7 @@ const DELIVERIES = defineList(() => ({
   ...deliveryList(),
   audience: CONSOLE,
   section: ENTREGAS,
-  filters: { app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')), ...deliveryFilters() },
+  filters: { app: loadedFilter(t('consola.head.app'), t('consola.filter.all.apps')), ...deliveryFilters() },
   intro: t('consola.deliveries.intro'),
   async load({ store, config: { timeZone } }, request) {
     const filter = await toLogFilter(request.filters, timeZone, async (text) => {

@@ -38,7 +38,7 @@ const INVITACIONES_LIST = defineList(() => ({
   intro: t('consola.invitations.intro'),
   filters: {
     mail: searchFilter(t('consola.head.email')),
-    app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')),
+    app: loadedFilter(t('consola.head.app'), t('consola.filter.all.apps')),
     estado: selectFilter(
       t('consola.head.state'),
       t('consola.filter.all.m'),
@@ -63,7 +63,7 @@ const INVITACIONES_LIST = defineList(() => ({
   empty: {
     none: t('consola.invitations.none'),
     noMatch: t('consola.invitations.noMatch'),
-    all: t('consola.filter.seeAll.f'),
+    all: t('consola.filter.seeAll.invitations'),
   },
 }))
 

@@ -61,6 +61,13 @@ describe('apps in the console', () => {
     )
   })
 
+  it('200: in Portuguese the filters of apps and of invitations say “todos”', async () => {
+    for (const path of ['/consola/apps', '/consola/agencias/invitaciones']) {
+      const { text } = await staff.visitor.get(`${path}?idioma=pt&q=nada&mail=nada@example.com`)
+      assert.deepEqual([...new Set(text.match(/\btod[ao]s\b/gi))], ['Todos', 'todos'], path)
+    }
+  })
+
   it('200: a long list is read page by page, newest first, and back', async () => {
     await server.store.query(sql`
       insert into apps (app_key, nombre, modo)

@@ -34,7 +34,7 @@ export const APPS_LIST = defineList(() => ({
   filters: {
     q: searchFilter(t('consola.apps.search')),
     modo: selectFilter(t('consola.head.mode'), t('consola.filter.all.m'), modos()),
-    estado: selectFilter(t('consola.head.state'), t('consola.filter.all.f'), [
+    estado: selectFilter(t('consola.head.state'), t('consola.filter.all.apps'), [
       ['habilitadas', t('consola.apps.enabledOnes')],
       ['deshabilitadas', t('consola.apps.disabledOnes')],
     ]),
@@ -84,6 +84,6 @@ export const APPS_LIST = defineList(() => ({
   empty: {
     none: rich('consola.apps.none', { link: (text) => <a href={`${APPS}/nueva`}>{text}</a> }),
     noMatch: t('consola.apps.noMatch'),
-    all: t('consola.filter.seeAll.f'),
+    all: t('consola.filter.seeAll.apps'),
   },
 }))

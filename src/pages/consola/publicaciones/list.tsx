@@ -46,7 +46,7 @@ export const PUBLICACIONES_LIST = defineList(() => ({
     aviso: numberFilter(t('consola.head.listing')),
     externalId: textFilter(EXTERNAL_ID, { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
     agencia: textFilter(t('consola.head.agency'), { placeholder: t('consola.inquiries.agency.hint') }),
-    app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')),
+    app: loadedFilter(t('consola.head.app'), t('consola.filter.all.apps')),
     estado: selectFilter(t('consola.head.state'), t('consola.filter.all.m'), estados()),
   },
   orders: timeOrders(),
