@@ -97,6 +97,8 @@ test('a plot can be read, however wide its card is', async () => {
         assert.ok(height >= 160, `${height}px high at ${form.viewport.width}`)
         assert.equal(overlaps, false, `dates overlap at ${form.viewport.width}`)
       }
+      for (const figures of await page.locator('.plot summary').all()) await figures.click()
+      assert.equal(await overflow(page), 0, `its figures are wider than ${form.viewport.width}`)
     })
 })
 

@@ -112,7 +112,9 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
       </svg>
       <details>
         <summary>{t('comun.plot.figures')}</summary>
-        <Figures labels={labels} series={series} />
+        <section class="table-scroll" tabindex={0} aria-label={title}>
+          <Figures labels={labels} series={series} />
+        </section>
       </details>
     </figure>
   )
