@@ -8,12 +8,12 @@ import { isErased } from '../../labels.tsx'
 const HOUR = 60 // minutes
 const DAY = 24 * HOUR
 
-/** A duration in one unit: 45 min, 3 h, 2 días. */
+/** A duration in one unit: 45 min, 3 h, 2 días. The short ones stay on one line. */
 export const formatAge = (minutes: number): string =>
   minutes < HOUR
-    ? `${minutes} min`
+    ? `${minutes}\u00a0min`
     : minutes < 2 * DAY
-      ? `${Math.floor(minutes / HOUR)} h`
+      ? `${Math.floor(minutes / HOUR)}\u00a0h`
       : formatUnit(Math.floor(minutes / DAY), 'day')
 
 /** Since when an inquiry waits for an answer, in minutes, if that is longer than the agency's target. */
