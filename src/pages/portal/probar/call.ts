@@ -34,14 +34,16 @@ export async function sendCall(
   nowMs: () => number,
 ) {
   const began = nowMs()
-  // The API answers as it would answer the app, not in the language of the page.
-  const response = await inLocale(DEFAULT_LOCALE, () =>
-    app.inject({
-      method,
-      url: target,
-      headers: { 'user-agent': 'Rodado (portal)', ...headers },
-      ...(body !== undefined && { payload: body }),
-    }),
+  // The API answers as it would answer the app, not in the language of the page. `inject` begins only when it is awaited.
+  const response = await inLocale(
+    DEFAULT_LOCALE,
+    async () =>
+      await app.inject({
+        method,
+        url: target,
+        headers: { 'user-agent': 'Rodado (portal)', ...headers },
+        ...(body !== undefined && { payload: body }),
+      }),
   )
   return {
     status: response.statusCode,

@@ -64,6 +64,14 @@ describe('a call that the portal signs', () => {
     assert.equal((await calls()).length, 2)
   })
 
+  it('400: Errors are in Spanish, as the app would read them, whatever the language of the page', async () => {
+    const { at, who } = await team()
+    for (const idioma of ['pt', 'en']) {
+      const { text } = await who.visitor.get(`${at}?idioma=${idioma}&ruta=/v3/modelos/bestmatch?make=Fiat`)
+      assert.match(textOf(text), /"model": \[\s*"Falta este dato\."/, idioma)
+    }
+  })
+
   it('shows the text that was signed and what was sent; the signature holds when sent from elsewhere', async () => {
     const { at, who, app } = await team()
     const { text } = await who.visitor.get(`${at}?ruta=/v3/marcas`)
