@@ -140,7 +140,7 @@ describe('lists in a browser', () => {
         await page.goto(`${path}/uso`)
         await page
           .getByRole('row', { name: /consulta\.recibida/ })
-          .getByText(/ ms$/)
+          .getByText(/\u00a0ms$/)
           .first()
           .waitFor()
         const chart = page.getByRole('img', { name: /Entregas por hora/ })
