@@ -81,6 +81,17 @@ describe('lists in a browser', () => {
         await assertAccessible(page)
       }))
 
+  it('on a telephone the state of every event is below its time', async () => {
+    const [unsent = ''] = await storeEvents(server, app, 'agencia.modificada', 1)
+    await onPage('eventos-telefono', { ...TELEPHONE, as: dana.visitor }, async (page) => {
+      await page.goto(`${path}/eventos`)
+      const row = (id: string) => page.getByRole('row', { name: id })
+      const top = async (id: string, text: RegExp) => (await row(id).getByText(text).boundingBox())?.y ?? 0
+      for (const id of [unsent, ids[0] ?? ''])
+        assert.ok((await top(id, /^(Sin entrega|entregada)$/i)) < (await top(id, new RegExp(id))), id)
+    })
+  })
+
   it('filters that cannot be applied say so, and a session that ended asks to sign in', () =>
     onPage('filtros-sin-respuesta', { ...DESKTOP, as: dana.visitor }, async (page) => {
       await page.goto(`${path}/entregas?vivo=no`)
