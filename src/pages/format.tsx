@@ -20,7 +20,8 @@ export const formatPercent = (part: number, whole: number): string =>
   whole === 0 ? '–' : t('comun.percent', { percent: TENTHS().format((part / whole) * 100) })
 
 /** A duration, in units that are the same everywhere: 320 ms, 1,3 s. */
-export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms}\u00a0ms` : `${TENTHS().format(ms / 1000)}\u00a0s`)
+export const formatDuration = (ms: number): string =>
+  ms < 1000 ? `${ms}\u00a0ms` : `${TENTHS().format(ms / 1000)}\u00a0s`
 
 const DAY = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' })
 const DAY_MONTH = dateFormat({ day: 'numeric', month: 'long' })
