@@ -102,7 +102,11 @@ describe('agencies in the console', () => {
       ...{ Nombre: '', Desde: '2026-02-30', Hasta: 'x', Alta: '-1', Media: 'dos', Baja: '' },
     })
     assert.equal(wrong.status, 400)
-    for (const fault of ['Falta el nombre.', 'Elija un día.', 'Debe ser un número entre 0 y 1.000.000.'])
+    for (const fault of [
+      'Falta el nombre.',
+      'Elija un día.',
+      'Exposición alta: Debe ser un número entre 0 y 1.000.000.',
+    ])
       assert.ok(wrong.text.includes(fault), fault)
     const inverted = { ...PACKAGE, Desde: '2026-03-02', Hasta: '2026-03-01' }
     assert.match((await staff.visitor.post(at(shop.agencia, '/paquete'), inverted)).text, /Termina antes de empezar\./)

@@ -7,7 +7,7 @@ import { applyPaquete } from '../../../resources/publicaciones/fit-to-paquete.ts
 import type { Exposicion } from '../../../resources/publicaciones/publicacion.ts'
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
-import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
+import { Fields, type FormField, labelsOf, type Refused, readFields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
@@ -102,6 +102,7 @@ const paquetePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
       action={`${consolaAgenciaHref(agencia)}/paquete`}
       given={given}
       errors={errors}
+      labels={labelsOf(paqueteFields())}
       button={t('consola.package.save')}
     >
       <Fields fields={nameFields()} />
