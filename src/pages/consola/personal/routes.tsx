@@ -120,7 +120,7 @@ const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   {
     head: t('consola.staff.acts'),
     cell: ({ id, email }) => (
-      <PostButton action={`${PERSONAL}/${id}/retirar`} class="plain">
+      <PostButton action={`${PERSONAL}/${id}/retirar`} class="secondary small">
         {rich('consola.staff.withdraw', { email })}
       </PostButton>
     ),
