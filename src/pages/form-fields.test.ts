@@ -18,6 +18,12 @@ describe('the fields of a form', () => {
     assert.equal(read({ Nombre: 'Ana' }).errors, undefined)
   })
 
+  it('keep their lines where they have several', () => {
+    const form = new URLSearchParams({ Texto: ' Hay demoras.\r\n\r\nSeguimos a las 15. ' })
+    const { given } = readFields({ Texto: { label: 'Texto', rows: 4 } }, form)
+    assert.equal(given.Texto, 'Hay demoras.\n\nSeguimos a las 15.')
+  })
+
   it('refuse what is missing, too long, wrong or no choice', () => {
     assert.deepEqual(read({ Contacto: 'x', Modo: 'otro' }).errors, {
       Nombre: ['Falta el nombre.'],

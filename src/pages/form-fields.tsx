@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks'
 import { NAME_CHARACTERS } from '../accounts/account.ts'
 import type { Errors } from '../http/problems.ts'
 import { t } from '../i18n/messages.tsx'
+import { normalizeLines } from '../text.ts'
 import { Area, Field, type FieldProps, FormContext, Select, type SelectProps } from './fields.tsx'
 import { faultsInOrder, textFields } from './form.ts'
 
@@ -57,6 +58,7 @@ export function readFields<Name extends string>(
 ): { given: Record<Name, string>; errors: Errors | undefined } {
   const names = Object.keys(fields) as Name[]
   const given = textFields(form, names)
+  for (const name of names) if (fields[name].rows) given[name] = normalizeLines(form.get(name) ?? '')
   const errors = checkAll(given)
   for (const name of names) {
     const fault = faultOf(fields[name], given[name])

@@ -7,6 +7,7 @@ import {
   type ListedPublicacion,
   nextToModerate,
 } from '../../../resources/publicaciones/staff.ts'
+import { normalizeLine } from '../../../text.ts'
 import { CONFIRMATION_FORM, formRoute } from '../../form.ts'
 import { type Refused, readFields } from '../../form-fields.tsx'
 import { serveList } from '../../list.tsx'
@@ -46,7 +47,7 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
       Razon || Motivo ? {} : { Razon: [t('consola.listing.reasonNeeded')] },
     )
     if (errors) return show(reply, ctx, publicacion, { given, errors })
-    const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
+    const motivo = normalizeLine(`${given.Razon} ${given.Motivo}`)
     const suspended = await unlessChanged(
       ctx.change({ act: 'aviso.suspender', subject: String(publicacion.id), detail: { motivo } }, (tx) =>
         suspend({ ...deps, store: tx }, moderationTarget(publicacion, form), motivo),
