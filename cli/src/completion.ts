@@ -1,5 +1,4 @@
-import type { Shape } from './command.ts'
-import { commandsWith, UsageError } from './command.ts'
+import { commandsWith, type Shape, UsageError } from './command.ts'
 import { bashScript } from './completion/bash.ts'
 import { fishScript } from './completion/fish.ts'
 import type { CompletedCommand, CompletedOption } from './completion/model.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Command, Io } from './command.ts'
-import { UsageError } from './command.ts'
+import { type Command, type Io, UsageError } from './command.ts'
 import { suggestion } from './suggestion.ts'
 import { styleFor } from './terminal.ts'
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
-import type { Rows } from './body.ts'
-import { MAX_BODY_BYTES } from './body.ts'
+import { MAX_BODY_BYTES, type Rows } from './body.ts'
 import {
   BACKSLASH,
   brokenJson,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { labels, t } from '../i18n/messages.tsx'
-import type { TimeContext } from './format.tsx'
-import { formatNumber, Moment } from './format.tsx'
+import { formatNumber, Moment, type TimeContext } from './format.tsx'
 import { Icon } from './icon.tsx'
 
 export type CsvValue = string | number | Date | null

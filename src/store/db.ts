@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { createCircuitBreaker, isAnswer, isUnavailable, type Log } from './circuit-breaker.ts'
 import { createKeyedMutex } from './concurrency.ts'
-import type { Connection } from './failover.ts'
-import { clientClass, ignoreError, newClient } from './failover.ts'
+import { type Connection, clientClass, ignoreError, newClient } from './failover.ts'
 import type { Statement } from './prepared.ts'
 import { statementName } from './statement-name.ts'
 

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type InvitedMember, inviteMember } from '../../../access/invitations.ts'
-import type { MemberRol } from '../../../accounts/account.ts'
-import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
 import {
   type AppMember,
   cancelInvite,
