@@ -7,7 +7,7 @@ const DROPPED = ['lugar', 'nombre', 'motivo'] as const
 const DEPARTMENT = ['region', 'geonames', 'departamento'] as const
 
 /** Our corrections of a country's packages. */
-export interface Corrections {
+interface Corrections {
   /** The rows with our corrections, without those that are no places. */
   applied<Known extends Place>(places: readonly Known[]): Known[]
   /** Fails if a correction matched nothing: it is misspelt or obsolete. */

@@ -10,9 +10,9 @@ import { makePublicacion } from '../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
 
 /** Runs a client's program with these variables and returns what it printed. */
-export type Program = (env: Record<string, string>) => Promise<string>
+type Program = (env: Record<string, string>) => Promise<string>
 
-export interface ScenarioServer {
+interface ScenarioServer {
   /** Runs the scenario with an app and an agency of its own; throws at the first difference. */
   check(program: Program): Promise<void>
   stop(): Promise<void>

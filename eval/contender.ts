@@ -19,7 +19,7 @@ export interface Entry {
   readonly size: number
 }
 
-export interface Corpora {
+interface Corpora {
   readonly regions: readonly Entry[]
   readonly cities: ReadonlyMap<string, readonly Entry[]>
   readonly make: readonly Entry[]

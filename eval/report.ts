@@ -2,7 +2,7 @@ import { fold } from '../src/catalogue/text.ts'
 import type { Answer, Contender } from './contender.ts'
 import type { EvalRow } from './rows.ts'
 
-export type Verdict = 'right' | 'wrong' | 'missed' | 'refused' | 'false accept'
+type Verdict = 'right' | 'wrong' | 'missed' | 'refused' | 'false accept'
 
 export interface RowResult {
   readonly row: EvalRow

@@ -234,7 +234,7 @@ function layOut() {
 const variable = (name: string, more: object) => ({ name, hide: 0, ...more })
 
 /** The dashboard as Grafana imports it, from version 9 on. */
-export const dashboard = () => ({
+const dashboard = () => ({
   uid: 'rodado',
   title: 'Rodado',
   tags: ['rodado'],

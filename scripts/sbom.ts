@@ -22,7 +22,7 @@ interface Locked {
   peerDependencies?: Record<string, string>
 }
 
-export interface Component {
+interface Component {
   'bom-ref': string
   type: 'application' | 'library'
   name: string
@@ -33,7 +33,7 @@ export interface Component {
   licenses: { license: { id: string } | { name: string } }[]
 }
 
-export interface Sbom {
+interface Sbom {
   bomFormat: 'CycloneDX'
   specVersion: '1.5'
   version: number

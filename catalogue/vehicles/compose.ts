@@ -17,7 +17,7 @@ const SOURCE = 'rodado' // we wrote all of it
 type WrittenModel = Record<(typeof WRITTEN_MODEL)[number], string>
 type WrittenVersion = Record<(typeof WRITTEN_VERSION)[number], string>
 
-export interface Composed<Row> {
+interface Composed<Row> {
   readonly rows: readonly Row[]
   /** Errors; nothing is written if there is any. */
   readonly faults: readonly string[]

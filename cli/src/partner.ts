@@ -3,7 +3,7 @@ import { commandsWith, readAddress, TEXT, UsageError } from './command.ts'
 import type { Credentials, PartnerConfig } from './config.ts'
 import { unreachable } from './unreachable.ts'
 
-export const { defineCommand, subcommands } = commandsWith<PartnerConfig>()
+export const { defineCommand } = commandsWith<PartnerConfig>()
 
 /** Options of the commands that call the API as a partner. */
 export const PARTNER_OPTIONS = { app: TEXT, secret: TEXT, url: TEXT }

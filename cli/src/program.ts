@@ -25,7 +25,7 @@ export const adaptCommands = <C, Own>(commands: CommandEntries<C>, configOf: (ow
     }),
   )
 
-export interface Program<C> {
+interface Program<C> {
   version: string
   commands: CommandEntries<C>
   /** The last line of the usage. */

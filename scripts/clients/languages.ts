@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { oapiCodegen, openapiGenerator, openapiPythonClient, run } from './tools.ts'
 
-export interface Language {
+interface Language {
   /** Also the folder below clients/. */
   name: string
   /** Programs without which it cannot be generated, or built and run. */

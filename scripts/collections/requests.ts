@@ -20,7 +20,7 @@ export interface CollectionRequest {
   givesToken: boolean
 }
 
-export interface CollectionFolder {
+interface CollectionFolder {
   tag: string
   name: string
   description: string

@@ -15,7 +15,7 @@ const START_MS = 120_000
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** The output of `rodado demo --json`. */
-export interface Demo {
+interface Demo {
   AppKey: string
   AppSecret: string
   SitioKey: string

@@ -8,7 +8,7 @@ import { COMMONJS, EXTERNAL } from '../bundle.js'
 const PROGRAMS_SOURCE = 'tests/support/compiled-program.ts'
 const TEST_FILE = /\.(test|last|long)\.tsx?$/
 
-export interface Compiled {
+interface Compiled {
   /** The entry points for `node --test`, one process each. */
   tests: string[]
   last: string[]

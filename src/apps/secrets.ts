@@ -37,7 +37,7 @@ export const rotateSecret = (store: Transactional, seal: Seal, appId: number, re
     return rotate(tx, seal, appId, { revokeOthers })
   })
 
-export interface NewSecret {
+interface NewSecret {
   /** What it is used for. */
   nombre?: string | null
   revokeOthers?: boolean

@@ -8,7 +8,7 @@ import { getOrInsert } from '../memoize.ts'
 import { databaseHosts } from '../store/failover.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
-export type Range = [Address, number]
+type Range = [Address, number]
 
 /** A private range that callbacks may reach, on one port or on all of them. */
 export interface AllowedRange {
@@ -79,7 +79,7 @@ const IPV4_EMBEDDED: { range: Range; offset: number; inverted?: true }[] = [
 const ISATAP = /^0[02]005efe$/ // RFC 5214: the first half of an interface's id, in any network
 
 /** The bytes of each address that a text may mean, as texts to compare; none if it is no address. */
-export const bytesOf = (text: string): string[] =>
+const bytesOf = (text: string): string[] =>
   isAddress(text) ? candidateAddresses(ipaddr.parse(text)).map((address) => address.toByteArray().join('.')) : []
 
 /** The addresses that a connection may reach: itself, and each IPv4 address in it. */

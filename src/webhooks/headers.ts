@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { ulidHex } from '../ulid.ts'
 import { VERSION } from '../version.ts'
 
-export interface SignedMessage {
+interface SignedMessage {
   id: string
   /** Unix seconds. */
   timestamp: string

@@ -8,7 +8,7 @@ import { dequeueAll, enqueuePending } from './ordered.ts'
 import { isTopic, type Topic } from './topics.ts'
 
 /** A custom header, sent with each delivery. */
-export interface HeaderCustom {
+interface HeaderCustom {
   Name: string
   Value: string
 }

@@ -24,7 +24,7 @@ export interface ProbeEvent {
 }
 
 /** The content of an event, where a case needs a particular one. */
-export interface EventContent {
+interface EventContent {
   /** The inquiry; several events may share one. */
   sid?: string
   /** Members added to the payload. */

@@ -17,7 +17,7 @@ export interface CompletedCommand {
 }
 
 /** A command line up to where its words are completed: `app create`, and the words that may follow. */
-export interface Completion {
+interface Completion {
   path: string
   words: string[]
   /** After an option with few values: those. */

@@ -9,7 +9,7 @@ export interface OutgoingRequest {
 }
 
 /** How to reach the server, and how requests authenticate. */
-export interface Server {
+interface Server {
   origin: string
   fetch: typeof fetch
   credentials(outgoing: OutgoingRequest): Promise<Record<string, string>>

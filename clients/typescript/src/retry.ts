@@ -1,6 +1,6 @@
 import { ConnectionError, isOurs, ProblemError } from './problems.ts'
 
-export interface RetryOptions {
+interface RetryOptions {
   /** How often to retry. */
   retries: number
   /** Jitter from 0 to 1, so that clients do not retry together. */

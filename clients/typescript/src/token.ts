@@ -4,7 +4,7 @@ import { problemOf, RodadoError, readText } from './problems.ts'
 /** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
 
-export interface TokenDeps {
+interface TokenDeps {
   baseUrl: string
   appKey: string
   appSecret: string
