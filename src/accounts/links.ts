@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { MemberRol } from './account.ts'
@@ -32,7 +32,7 @@ type LinkState = { state: 'open' | 'used' | 'expired' }
 const LINK = sql`coalesce(account_id, 0) as "accountId", agencia_id as "agenciaId", app_id as "appId", rol`
 
 /** Only the hash of a token is stored, so that a reader of the database cannot use the link. */
-export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type {
   AuthenticationResponseJSON,
@@ -83,9 +83,8 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
   async function takeChallenge(db: Db, token: string): Promise<Challenge | undefined> {
     const contents = parse<Challenge>(() => seal.open(Buffer.from(token, 'base64url'), SEAL_PURPOSE))
     if (!contents || contents.expires <= nowSeconds()) return undefined
-    const hash = createHash('sha256').update(contents.challenge).digest()
     const taken = await db.query(sql`
-      insert into used_challenges (hash) values (${hash}) on conflict do nothing returning hash`)
+      insert into used_challenges (hash) values (${hash('sha256', contents.challenge, 'buffer')}) on conflict do nothing returning 1`)
     return taken.length > 0 ? contents : undefined
   }
 

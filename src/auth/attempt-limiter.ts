@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { addressKey, Limiter, networkKey, type Rate, type Taken } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { message } from '../i18n/messages.tsx'
@@ -103,5 +103,4 @@ function allowed(taken: Taken): Taken {
 }
 
 /** Hashed, because the text sent as an email address may be long. */
-const subjectKey = (subject: string): string =>
-  createHash('sha256').update(subject.trim().toLowerCase()).digest('base64')
+const subjectKey = (subject: string): string => hash('sha256', subject.trim().toLowerCase(), 'base64')

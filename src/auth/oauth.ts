@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppCache } from '../apps/cache.ts'
 import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
@@ -16,7 +16,7 @@ const MAX_BASIC = 1024 // characters of an Authorization header: several times a
 type TokenFields = ReadonlyMap<string, string>
 
 /** Digests have one length, so comparing them does not reveal the secret's length. */
-const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
+const digestOf = (secret: string | Buffer) => hash('sha256', secret, 'buffer')
 
 interface OauthDeps {
   apps: AppCache

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
 
 /** What of a request is signed (docs/decisions/api.md). */
 interface Signable {
@@ -109,7 +109,7 @@ export function signRequest({ method, target, headers: given, body }: Unsigned, 
     ...given,
     ...(body !== undefined && {
       'content-type': 'application/json',
-      digest: `sha-256=${createHash('sha256').update(body).digest('base64')}`,
+      digest: `sha-256=${hash('sha256', body, 'base64')}`,
     }),
     [names.dateHeader]: now.toUTCString(),
     ...(!SAFE_METHODS.has(method) && { [`${names.headerPrefix}nonce`]: randomUUID() }),

@@ -25,7 +25,7 @@ export interface UsedKey {
 export function readIdempotencyKey(header: string | string[] | undefined, body: Body): IdempotencyKey | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && VISIBLE_ASCII.test(header))
-    return { value: header, digest: Buffer.from(hash('sha256', body, 'hex'), 'hex') }
+    return { value: header, digest: hash('sha256', body, 'buffer') }
   throw invalid({
     'Idempotency-Key': [fault('formato', 'Debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.')],
   })

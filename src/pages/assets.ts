@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
@@ -46,7 +46,7 @@ function stylesheet(): Buffer {
 
 function asset(name: string, type: string, content: string | URL | Buffer) {
   const bytes = Buffer.isBuffer(content) ? content : readFileSync(content)
-  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
+  const version = hash('sha256', bytes, 'hex').slice(0, 12)
   return { path: `/assets/${name}`, href: `/assets/${name}?v=${version}`, type, version, bytes }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -149,8 +149,7 @@ export function withRoles<R extends Roles>(
 export const isPartial = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
 
 /** A hash of the content of a part: it is sent again only if that changed. */
-export const contentHash = (shown: unknown): string =>
-  createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16)
+export const contentHash = (shown: unknown): string => hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 16)
 
 /** Sends a part of a page; 204 where it has not changed, so that focus and selection stay. */
 export function sendPart(reply: FastifyReply, part: VNode, seen?: unknown, version?: string): FastifyReply {

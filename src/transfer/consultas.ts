@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import sql, { empty } from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
 import { addDays, dayOf, toTimestamp } from '../http/dates.ts'
@@ -97,9 +97,7 @@ const SID_BYTES = 10
 export const consultas: Kind<ConsultaRecord> = {
   schema: ConsultaRecord,
 
-  normalize(value) {
-    normalizeConsulta(value)
-  },
+  normalize: normalizeConsulta,
 
   /** Otherwise they would all be stored in the default partition and moved later. */
   async prepare(context, rows) {
@@ -264,8 +262,8 @@ function momentFault({ config, clock }: TransferContext, moment: Date): Fault | 
 /** The same for the same record, so that a second import finds it. */
 function sidOf({ Id }: ConsultaRecord, moment: Date, agenciaId: number): string {
   if (isUlid(Id) && momentOf(Id).getTime() === moment.getTime()) return Id
-  const hash = createHash('sha256').update(`${agenciaId} ${Id}`).digest()
-  return ulid(moment.getTime(), hash.subarray(0, SID_BYTES))
+  const digest = hash('sha256', `${agenciaId} ${Id}`, 'buffer')
+  return ulid(moment.getTime(), digest.subarray(0, SID_BYTES))
 }
 
 const autoFrom = ({ Auto: given, ExternalId }: ConsultaRecord): Auto => ({

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey } from 'node:crypto'
+import { createSecretKey, hash } from 'node:crypto'
 import { sign, signatureNames, textToSign } from '../../../auth/signature.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { keyOf, signatures } from '../../../webhooks/headers.ts'
@@ -18,7 +18,7 @@ function samples(prefix: string) {
       method: 'POST',
       target: '/v3/appnotificaciones/agencia.registrada',
       headers: {
-        Digest: `sha-256=${createHash('sha256').update(BODY).digest('base64')}`,
+        Digest: `sha-256=${hash('sha256', BODY, 'base64')}`,
         [`${own}Date`]: 'Tue, 04 Mar 2025 12:00:01 GMT',
         [`${own}Nonce`]: '7f3a',
       },
