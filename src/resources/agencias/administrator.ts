@@ -14,23 +14,23 @@ import { findAgenciaById, lockAgencia } from './read.ts'
 
 const ALIAS_DAYS = 90 // docs/decisions/agencies.md
 
-interface Replacement {
-  agenciaId: number
-  account: Account
-}
-
-type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
-
-/** The former administrator leaves. The agency's address changes too; the old one stays valid for 90 days. */
-export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replacement: Replacement): Promise<Replaced> {
-  const { agenciaId, account } = replacement
+/**
+ * The former administrator leaves. The agency's address changes too; the old one stays valid for 90 days. Undefined if the
+ * person administers another agency.
+ */
+export async function replaceAdministrator(
+  tx: Db,
+  deps: AgenciasDeps,
+  agenciaId: number,
+  account: Account,
+): Promise<Agencia | undefined> {
   await lockAddress(tx, account.modo, account.email)
   const apps = await lockAgencia(tx, agenciaId)
   const agencia = await findAgenciaById(tx, agenciaId)
   if (!agencia || agencia.modo !== account.modo) throw new Error(`There is no agency ${agenciaId} for this account.`)
   const before = agencia.operadores.find(({ rol }) => rol === 'administrador')
-  if (before?.accountId === account.id) return { kind: 'unchanged' }
-  if (await administersAnother(tx, account)) return { kind: 'administers-another' }
+  if (before?.accountId === account.id) return agencia
+  if (await administersAnother(tx, account)) return undefined
 
   if (before) {
     await tx.query(sql`delete from operadores where agencia_id = ${agenciaId} and account_id = ${before.accountId}`)
@@ -46,7 +46,7 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
   const brand = deps.config.brand.current()
   const content = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, brand }
   await enqueueEmailTo(tx, deps.seal, content.to, () => replacedEmail(content))
-  return { kind: 'replaced', agencia: moved }
+  return moved
 }
 
 async function administersAnother(tx: Db, { id }: Account): Promise<boolean> {

@@ -53,18 +53,22 @@ export async function join(deps: AgenciasDeps, token: string, form: JoinForm, si
     if (read.rol === 'administrador') await lockAgencia(tx, read.agencia.id)
     const link = await useLink(tx, token, 'colaborar')
     if (!link) return { kind: 'used' }
-    const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
+    const account =
+      passwordHash === undefined ? read.account : await completeAccount(tx, read.account, form, passwordHash)
     if (!account) return rollBack({ kind: 'sign-in' })
     await setFirstIdioma(tx, account.id)
-    if (read.rol !== 'administrador') return help(tx, deps, account, read.agencia)
-    return (await takeOver(tx, deps, account, read.agencia)) ?? rollBack({ kind: 'administers-another' })
+    if (read.rol !== 'administrador') return addSalesperson(tx, deps, account, read.agencia)
+    const agencia = await replaceAdministrator(tx, deps, read.agencia.id, account)
+    return agencia
+      ? { kind: 'joined', account, agencia, rol: 'administrador' }
+      : rollBack({ kind: 'administers-another' })
   })
 }
 
 const faults = ({ Nombre, Apellido, Clave = '' }: JoinForm, email: string): Errors =>
   newcomerFaults({ Nombre: lineOrNull(Nombre), Apellido: lineOrNull(Apellido) }, Clave, email)
 
-const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash: string) =>
+const completeAccount = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash: string) =>
   createAccount(tx, {
     modo,
     email,
@@ -73,16 +77,7 @@ const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash
     passwordHash,
   })
 
-/** Undefined if the person administers another agency. */
-async function takeOver(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined | undefined> {
-  const replaced = await replaceAdministrator(tx, deps, { agenciaId: id, account })
-  if (replaced.kind === 'administers-another') return undefined
-  const agencia = await findAgenciaById(tx, id)
-  if (!agencia) throw new Error(`There is no agency ${id}.`)
-  return { kind: 'joined', account, agencia, rol: 'administrador' }
-}
-
-async function help(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
+async function addSalesperson(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
   const apps = await lockAgencia(tx, id)
   const added = await tx.query(sql`
     insert into operadores (agencia_id, account_id, rol) values (${id}, ${account.id}, 'vendedor')
