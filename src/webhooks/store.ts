@@ -141,7 +141,7 @@ export async function addWebhook(
   }
   const free = destino === undefined ? firstFree(app, topic) : sql`select ${destino}::int as destino`
   // Otherwise two requests could choose the same free number, and one would be refused.
-  if (destino === undefined) await lockWebhooks(tx, app)
+  if (destino === undefined) await lockApp(tx, app)
   const [row] = await tx.query<Row>(sql`
     insert into webhooks (app_id, topic, destino, callback, description, activo, sealed_secret, secret_hint, sealed_headers,
       agencias, en_orden, payload_version)
@@ -153,7 +153,7 @@ export async function addWebhook(
 }
 
 /** For a transaction that adds webhooks of several topics: two that add them in another order would wait for each other. */
-export async function lockWebhooks(tx: Db, app: Pick<App, 'id'>): Promise<void> {
+export async function lockApp(tx: Db, app: Pick<App, 'id'>): Promise<void> {
   await tx.query(sql`select from apps where id = ${app.id} for no key update`)
 }
 

@@ -15,7 +15,7 @@ import { MARK, type Teams } from './teams.ts'
 const INVITED = ['Autos del Litoral', 'Cuyo Usados']
 
 /** An agency with its people and package, registered some weeks ago. */
-export async function settle(
+export async function registerAgencia(
   deps: AgenciasDeps,
   { app, newAccount }: Teams,
   made: DemoAgencia,

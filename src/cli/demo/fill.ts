@@ -18,7 +18,7 @@ import type { Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
 import { momentOf } from '../../ulid.ts'
 import { createLogMonths } from '../../webhooks/sweep.ts'
-import { connectOther, inviteAgencias, settle } from './agencias.ts'
+import { connectOther, inviteAgencias, registerAgencia } from './agencias.ts'
 import { loadPublicacionesAndConsultas, type Viewer } from './consultas.ts'
 import {
   endPublicaciones,
@@ -77,9 +77,9 @@ async function fill(deps: DemoDeps, catalogue: Catalogue, progress: OnProgress) 
   const accounts: Account[] = [teams.colleague]
   for (const [at, agencia] of market.entries()) {
     progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
-    const settled = await settle(deps, teams, agencia)
-    agencias.push(settled.agencia)
-    accounts.push(...settled.accounts)
+    const registered = await registerAgencia(deps, teams, agencia)
+    agencias.push(registered.agencia)
+    accounts.push(...registered.accounts)
   }
   const shared = agencias.slice(...OTHER_AGENCIES)
   for (const agencia of shared) await connectOther(deps, other, agencia, ago(OTHER_SINCE))

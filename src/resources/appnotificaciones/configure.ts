@@ -184,7 +184,7 @@ async function routingOf(tx: Db, app: App, body: AppWebhookDestinoUpsert, presen
   }
 }
 
-interface Edition {
+interface EditOptions {
   ifMatch?: string | undefined
   /** The version that `ifMatch` names. */
   etagOf?: (tx: Db, webhook: Webhook) => Promise<string>
@@ -192,7 +192,7 @@ interface Edition {
   routing?: (tx: Db, before: Webhook) => Promise<Routing>
 }
 
-/** The same for any destination, and with what it has beyond the specification. */
+/** Edits any of a topic's webhooks, also in what it has beyond the specification. */
 export const editDestino = (
   deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
@@ -205,12 +205,12 @@ export const editDestino = (
     routing: (tx, { payloadVersion }) => routingOf(tx, target.app, body, payloadVersion),
   })
 
-/** Switching off discards pending deliveries. Refusals in this order: form, 404, 412, meaning. */
+/** Edits a webhook: switching it off discards pending deliveries. Refusals in this order: form, 404, 412, meaning. */
 export async function edit(
   deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
   body: AppWebhookUpsert,
-  { ifMatch, etagOf = async (_tx, before) => webhookEtag(before), routing }: Edition,
+  { ifMatch, etagOf = async (_tx, before) => webhookEtag(before), routing }: EditOptions,
 ): Promise<Configured> {
   const { store, seal } = deps
   const { app, topic } = target

@@ -7,8 +7,8 @@ import type { Interesado } from './person.ts'
 
 export const ADF_TYPE = 'application/x-adf+xml'
 
-/** The provider of the lead. */
-interface AppDeps {
+/** The marketplace, which provides the lead. */
+interface Provider {
   publicUrl: string
   timeZone: string
   country: string
@@ -31,7 +31,7 @@ const CONDITIONS: Record<Auto['Estado'], string> = { nuevo: 'new', usado: 'used'
 export function adfLead(
   consulta: Consulta,
   agencia: Agencia,
-  { publicUrl, timeZone, country, brand }: AppDeps,
+  { publicUrl, timeZone, country, brand }: Provider,
 ): string {
   const source = brand.current().nombre
   const { sid } = consulta

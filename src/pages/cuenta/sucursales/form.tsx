@@ -15,10 +15,10 @@ const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', '
 type SucursalValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
 
 /** The values of a branch; a new one begins with the agency's place. */
-export const shownSucursal = (place: Partial<Sucursal>): SucursalValues => {
-  const data: Record<string, unknown> = sucursalData(place)
+export const shownSucursal = (sucursal: Partial<Sucursal>): SucursalValues => {
+  const data: Record<string, unknown> = sucursalData(sucursal)
   const texts = Object.fromEntries(FIELDS.map((name) => [name, data[name] ?? '']))
-  return { ...(texts as Omit<SucursalValues, 'hours'>), hours: presentHours(place.horarios ?? null) }
+  return { ...(texts as Omit<SucursalValues, 'hours'>), hours: presentHours(sucursal.horarios ?? null) }
 }
 
 export const valuesIn = (form: URLSearchParams): SucursalValues => ({

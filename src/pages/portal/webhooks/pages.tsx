@@ -24,7 +24,7 @@ interface Props extends StateProps {
   recent: LoggedEvent[]
 }
 
-export function webhookPage({ ctx, webhook, all, mails, available, visibility, recent }: Props) {
+export function webhookPage({ ctx, webhook, all, mails, available, status, recent }: Props) {
   const { topic } = webhook
   const href = webhookPath(ctx.basePath, webhook)
   const title = webhookTitle(webhook, all)
@@ -41,9 +41,9 @@ export function webhookPage({ ctx, webhook, all, mails, available, visibility, r
         isEnabled(webhook) && <PostButton action={`${href}/prueba`}>{t('portal.webhooks.sendTest')}</PostButton>
       }
     >
-      <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
+      <State ctx={ctx} webhook={webhook} available={available} status={status} />
       <Section title={t('portal.webhooks.configuration')}>
-        <Configuration ctx={ctx} webhook={webhook} visibility={visibility} mails={mails} />
+        <Configuration ctx={ctx} webhook={webhook} status={status} mails={mails} />
         <div class="row">
           {available && (
             <>
@@ -132,10 +132,10 @@ interface StateProps {
   webhook: Webhook
   /** False if the marketplace withdrew the topic. */
   available: boolean
-  visibility: WebhookStatus
+  status: WebhookStatus
 }
 
-function State({ ctx, webhook, available, visibility }: StateProps) {
+function State({ ctx, webhook, available, status }: StateProps) {
   const { lastError, disabledAt, activo } = webhook
   const resume = (
     <PostButton action={`${webhookPath(ctx.basePath, webhook)}/reanudar`}>{t('portal.webhooks.resume')}</PostButton>
@@ -152,7 +152,7 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
       <div class="faults" role="note">
         <h2>{t('portal.webhooks.isDisabled')}</h2>
         <p>
-          {visibility.disabledBy === '410'
+          {status.disabledBy === '410'
             ? t('portal.webhooks.disabled410')
             : t('portal.webhooks.disabledFailed', { error: translateError(lastError ?? '') })}
         </p>
@@ -174,12 +174,12 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
     <p class="facts state">
       <HealthBadge webhook={webhook} />
       <HealthFacts webhook={webhook} when={ctx} />
-      <Waiting ctx={ctx} webhook={webhook} visibility={visibility} />
+      <Waiting ctx={ctx} webhook={webhook} status={status} />
     </p>
   )
 }
 
-function Waiting({ ctx, webhook, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
+function Waiting({ ctx, webhook, status: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
   if (waiting === 0 && !pausedUntil) return null
   return (
     <>
@@ -197,7 +197,7 @@ function Waiting({ ctx, webhook, visibility: { waiting, pausedUntil } }: Omit<St
   )
 }
 
-const Configuration = ({ ctx, webhook, visibility, mails }: Omit<StateProps, 'available'> & Pick<Props, 'mails'>) => (
+const Configuration = ({ ctx, webhook, status, mails }: Omit<StateProps, 'available'> & Pick<Props, 'mails'>) => (
   <Facts
     rows={[
       [t('portal.webhooks.address'), <code>{webhook.callback}</code>],
@@ -214,11 +214,11 @@ const Configuration = ({ ctx, webhook, visibility, mails }: Omit<StateProps, 'av
         ) : (
           <>
             <code>{masked(webhook)}</code>
-            {visibility.formerSecretUntil && (
+            {status.formerSecretUntil && (
               <>
                 {' '}
                 {rich('portal.webhooks.formerUntil', {
-                  moment: <Moment at={visibility.formerSecretUntil} when={ctx} />,
+                  moment: <Moment at={status.formerSecretUntil} when={ctx} />,
                 })}
               </>
             )}

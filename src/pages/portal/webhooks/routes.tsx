@@ -27,7 +27,7 @@ import {
   isAvailable,
   isEnabled,
   listWebhooks,
-  lockWebhooks,
+  lockApp,
   removeWebhook,
   type Webhook,
 } from '../../../webhooks/store.ts'
@@ -93,8 +93,8 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     if (!webhook) return undefined
     const log = await ctx.reader()
     const { rows: recent } = await listAppLog(log, ctx.app, { topic, destino }, { limit: RECENT }, 'deliveries')
-    const [visibility, mails] = await Promise.all([webhookStatus(store, webhook.id), mailsOf(store, ctx.app, webhook)])
-    return webhookPage({ ctx, webhook, all, mails, available: isAvailable(ctx.app, topic), visibility, recent })
+    const [status, mails] = await Promise.all([webhookStatus(store, webhook.id), mailsOf(store, ctx.app, webhook)])
+    return webhookPage({ ctx, webhook, all, mails, available: isAvailable(ctx.app, topic), status, recent })
   }
 
   app.get<ByTopic>(TOPIC_PATH, async ({ ctx, params: { topic } }, reply) => {
@@ -127,7 +127,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
             : undefined
         },
         async (tx) => {
-          await lockWebhooks(tx, ctx.app)
+          await lockApp(tx, ctx.app)
           const made: Configured[] = []
           for (const each of [topic, ...also]) {
             const secret = made[0]?.shown.Secret
