@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import { isVisibleInFeed } from '../store/feed.ts'
+import { eventIdSql } from './delivery-ids.ts'
 
 /*
  * Webhooks with `EnOrden` get the events of an agency one at a time, in the order of the feed. `ordered_deliveries` has
@@ -113,7 +114,7 @@ export async function enqueuePending(tx: Db, webhookId: number): Promise<void> {
   await tx.query(sql`
     insert into ordered_deliveries (webhook_id, agencia_id, xid, position, delivery_id)
     select ${webhookId}, coalesce(e.agencia_id, 0), e.xid, e.position, d.id
-    from deliveries d join events e on e.id = left(d.id, 26)
+    from deliveries d join events e on e.id = ${eventIdSql(sql`d.id`)}
     where d.webhook_id = ${webhookId} and ${isFree}
     on conflict (delivery_id) do nothing`)
   await tx.query(sql`

@@ -81,7 +81,7 @@ export async function findAssociated(tx: Db, app: App, mails: readonly string[])
 
 /** Of these agencies, those that the app still sees. */
 export const stillAssociated = (db: Db, app: App, ids: readonly number[]): Promise<AgenciaOfApp[]> =>
-  visibleTo(db, app, sql`g.id = any (${ids}::int[])`, empty)
+  visibleTo(db, app, sql`g.id = any (${ids}::int[])`)
 
 /** 404 if the app's request found nothing of an agency. */
 export function orNotFound<T>(found: T | undefined): T {
@@ -227,6 +227,7 @@ export async function agenciasNamed(db: Db, app: App, words: string, limit: numb
   return rows.map(({ id }) => id)
 }
 
+/** A pattern for `like` that finds the text anywhere. */
 export const containing = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
 export interface FeedAgencia extends AgenciaData {

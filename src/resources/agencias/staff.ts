@@ -5,6 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage, type SortKey } from '../../store/keyset.ts'
 import type { Agencia } from './agencia.ts'
 import { estadoOf, type PaqueteEstado, today } from './paquetes.ts'
+import { containing } from './read.ts'
 
 const MAX_WORDS = 6
 
@@ -62,8 +63,7 @@ function contracted(paquete: PaqueteEstado, timeZone: string): Sql {
 }
 
 /** A CUIT is found with and without its hyphens. */
-const part = (word: string): string =>
-  `%${(/^[\d-]+$/.test(word) ? word.replaceAll('-', '') : fold(word)).replace(/[\\%_]/g, '\\$&')}%`
+const part = (word: string): string => containing(/^[\d-]+$/.test(word) ? word.replaceAll('-', '') : fold(word))
 
 export interface AgenciaRecord {
   creada: Date

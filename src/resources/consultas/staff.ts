@@ -53,17 +53,15 @@ function sidsOf({ sid, persona, country, agencias, from, until }: ConsultasFilte
     ${within} ${from === undefined ? empty : sql`and c.sid >= ${from}`} ${until === undefined ? empty : sql`and c.sid < ${until}`}
     ${sid === undefined ? empty : sql`and c.sid = ${sid}`}`
   const ends = sql`order by ${order} limit ${limit}`
+  const ofAgencias = agencias === undefined ? empty : sql`and c.agencia_id = any (${agencias}::int[])`
   if (persona !== undefined) {
     const isMail = persona.includes('@')
     const { email, telefonos } = storedPersonKeys(isMail ? { email: persona } : { telefono: persona }, country)
     const whose = isMail ? sql`c.email = ${email}` : sql`c.telefono = any (${telefonos}::text[])`
-    const ofAgency = agencias === undefined ? empty : sql`and c.agencia_id = any (${agencias}::int[])`
-    return sql`select c.sid from consultas c where ${whose} and ${chosen} ${ofAgency} ${ends}`
+    return sql`select c.sid from consultas c where ${whose} and ${chosen} ${ofAgencias} ${ends}`
   }
-  if (agencias === undefined || sid !== undefined) {
-    const ofAgency = agencias === undefined ? empty : sql`and c.agencia_id = any (${agencias}::int[])`
-    return sql`select c.sid from consultas c where ${chosen} ${ofAgency} ${ends}`
-  }
+  if (agencias === undefined || sid !== undefined)
+    return sql`select c.sid from consultas c where ${chosen} ${ofAgencias} ${ends}`
   // As in an app's list: the newest of each source are read from its index and merged.
   return sql`
     select newest.sid

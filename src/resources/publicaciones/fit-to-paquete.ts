@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { lockPaquete, type Paquete, setPaquete } from '../agencias/paquetes.ts'
+import { lockPaquete, type Paquete, setPaquete, today } from '../agencias/paquetes.ts'
 import { type ModerationDeps, publicacionEvent } from './moderate.ts'
 import { bestExposure, capacityOf, lockKey } from './paquete.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
@@ -83,7 +83,7 @@ export async function fitToLapsedPaquetes(deps: ModerationDeps): Promise<number>
     select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
     from agencias g
     left join usos u on u.agencia_id = g.id
-    left join paquetes k on k.agencia_id = g.id and (now() at time zone ${config.timeZone})::date between k.desde and k.hasta
+    left join paquetes k on k.agencia_id = g.id and ${today(config.timeZone)} between k.desde and k.hasta
     where (k.agencia_id is null
            and exists (select from publicaciones p where p.agencia_id = g.id and p.estado = 'Activa'))
        or exists (select from publicaciones p

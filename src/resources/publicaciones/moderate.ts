@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -53,7 +53,7 @@ export const reactivate = (deps: ModerationDeps, target: ModerationTarget): Prom
     const left = row.suspensiones.filter((reason) => reason !== target.by)
     const exposicion =
       left.length === 0 ? bestExposure(await lockCapacity(tx, row.agenciaId, deps), row.exposicionPedida) : undefined
-    const motivo = left.includes('mercado') ? sql`` : sql`, motivo = null`
+    const motivo = left.includes('mercado') ? empty : sql`, motivo = null`
     const visibility: Omit<Visibility, 'exposicionPedida'> = exposicion
       ? { estado: 'Activa', suspensiones: [], exposicion }
       : { estado: 'Suspendida', suspensiones: left.length ? left : ['paquete'], exposicion: null }
@@ -94,7 +94,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
   })
 }
 
-async function find(db: Db, { aviso, modo, agenciaId }: ModerationTarget, lock: Sql = sql``) {
+async function find(db: Db, { aviso, modo, agenciaId }: ModerationTarget, lock = empty) {
   const [row] = await db.query<PublicacionOfAgencia>(sql`
     ${PUBLICACION_OF_AGENCIA}
     where p.id = ${aviso} and p.modo = ${modo} and (${agenciaId ?? null}::int is null or g.id = ${agenciaId ?? null})
