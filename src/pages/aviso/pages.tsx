@@ -1,8 +1,8 @@
 import { withQuery } from '../../http/links.ts'
+import { formatMoney } from '../../i18n/format.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { largestUpTo, photoHref } from '../../photos/photo.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import { money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
 import type { Sucursal } from '../../resources/sucursales/sucursal.ts'
 import { ASSETS } from '../assets.ts'
@@ -146,7 +146,7 @@ type Address = Pick<Agencia, 'direccion' | 'codigoPostal' | 'ciudad' | 'region'>
 
 const formatPrice = (publicacion: Publicacion): string | undefined => {
   const price = priceOf(publicacion)
-  return price && price.Importe > 0 ? money(price) : undefined
+  return price && price.Importe > 0 ? formatMoney(price) : undefined
 }
 
 const mileageOf = ({ kilometraje }: Publicacion): string | false =>
@@ -253,7 +253,7 @@ export function inquiryPage({ publicacion, agencia, ...form }: Listed & Omit<Inq
   const price = priceOf(publicacion)
   const { kilometraje, color } = publicacion
   const facts = [
-    price && money(price),
+    price && formatMoney(price),
     kilometraje !== null && `${formatNumber(kilometraje)} km`,
     catalogueLabel('colour', color),
   ]

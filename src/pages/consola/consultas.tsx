@@ -1,9 +1,10 @@
 import { findApp } from '../../apps/store.ts'
+import { formatMoney } from '../../i18n/format.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
 import type { StoredPhoto } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
-import { formatOperation, money } from '../../resources/consultas/labels.ts'
+import { formatOperation } from '../../resources/consultas/labels.ts'
 import { type PublicacionOfConsulta, photosOfConsultas, publicacionOf } from '../../resources/consultas/publicacion.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
 import { resendConsulta } from '../../resources/consultas/resend.ts'
@@ -208,7 +209,7 @@ function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
 function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   const auto = autoOf(consulta)
   return [
-    [t('consola.head.price'), auto.Precio && money(auto.Precio)],
+    [t('consola.head.price'), auto.Precio && formatMoney(auto.Precio)],
     [t('consola.head.kilometres'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],
     [

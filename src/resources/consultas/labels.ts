@@ -1,6 +1,6 @@
 import { formatMoney, formatNumber } from '../../i18n/format.ts'
 import { t, textOrElse } from '../../i18n/messages.tsx'
-import type { Auto, Money } from './auto.ts'
+import type { Auto } from './auto.ts'
 import type { InfoOperacion, Interesado } from './person.ts'
 
 /** «Fiat Cronos 1.3 Drive 2022» */
@@ -10,7 +10,7 @@ export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =
 /** Other data of the car, a line each. */
 export const carDetails = ({ Precio, Kilometraje, Color, RefStock, ExternalId, Estado }: Auto): string[] =>
   [
-    Precio && t('correo.car.price', { price: money(Precio) }),
+    Precio && t('correo.car.price', { price: formatMoney(Precio) }),
     Kilometraje ? `${formatNumber(Kilometraje)} km` : Estado === 'nuevo' && '0 km',
     Color && t('correo.car.colour', { colour: textOrElse(`aviso.colour.${Color}`, Color) }),
     RefStock && t('correo.car.stock', { stock: RefStock }),
@@ -34,11 +34,9 @@ export function formatOperation(info: InfoOperacion | null): [label: string, tex
       t('comun.operation.offered'),
       offered && [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' '),
     ],
-    [t('comun.operation.downPayment'), finance?.Adelanto && money(finance.Adelanto)],
-    [t('comun.operation.instalment'), finance?.Cuota && money(finance.Cuota)],
+    [t('comun.operation.downPayment'), finance?.Adelanto && formatMoney(finance.Adelanto)],
+    [t('comun.operation.instalment'), finance?.Cuota && formatMoney(finance.Cuota)],
     [t('comun.operation.insurance'), insurance && t('comun.operation.wantsQuote')],
   ]
   return rows.filter((row): row is [string, string] => Boolean(row[1]))
 }
-
-export const money: (amount: Money) => string = formatMoney

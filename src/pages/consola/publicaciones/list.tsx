@@ -1,7 +1,7 @@
 import { findApp, listApps } from '../../../apps/store.ts'
+import { formatMoney } from '../../../i18n/format.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { agenciasWithMail } from '../../../resources/agencias/staff.ts'
-import { money } from '../../../resources/consultas/labels.ts'
 import type { Publicacion } from '../../../resources/publicaciones/publicacion.ts'
 import {
   ESTADO_FILTERS,
@@ -35,7 +35,7 @@ export const PublicacionEstado = ({ estado, suspensiones }: Pick<Publicacion, 'e
   )
 
 export const priceOf = ({ precioMoneda, precioImporte }: Publicacion): string | null =>
-  precioMoneda && precioImporte !== null ? money({ Moneda: precioMoneda, Importe: precioImporte }) : null
+  precioMoneda && precioImporte !== null ? formatMoney({ Moneda: precioMoneda, Importe: precioImporte }) : null
 
 export const PUBLICACIONES_LIST = defineList(() => ({
   audience: CONSOLE,

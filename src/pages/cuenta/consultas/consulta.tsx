@@ -1,12 +1,13 @@
 import type { Country } from '../../../config.ts'
 import { toTimestamp } from '../../../http/dates.ts'
+import { formatMoney } from '../../../i18n/format.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { phoneLinks } from '../../../phone.ts'
 import type { StoredPhoto } from '../../../photos/photo.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { NOTE_CHARACTERS, type TimelineEntry } from '../../../resources/consultas/history.ts'
-import { formatOperation, money } from '../../../resources/consultas/labels.ts'
+import { formatOperation } from '../../../resources/consultas/labels.ts'
 import type { PublicacionOfConsulta } from '../../../resources/consultas/publicacion.ts'
 import type { ReminderTimes } from '../../../resources/consultas/reminders.ts'
 import { momentOf } from '../../../ulid.ts'
@@ -261,7 +262,7 @@ function PublicacionLinks({ ctx, consulta, publicacion }: Pick<ConsultaProps, 'c
 function carFacts(consulta: Consulta): Fact[] {
   const auto = autoOf(consulta)
   return [
-    [t('cuenta.column.price'), auto.Precio && money(auto.Precio)],
+    [t('cuenta.column.price'), auto.Precio && formatMoney(auto.Precio)],
     [t('cuenta.column.km'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     [t('cuenta.column.colour'), catalogueLabel('colour', auto.Color)],
     [t('cuenta.column.listing'), auto.ExternalId],

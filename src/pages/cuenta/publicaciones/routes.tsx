@@ -1,10 +1,10 @@
 import { dayOf } from '../../../http/dates.ts'
 import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
+import { formatMoney } from '../../../i18n/format.ts'
 import { labels, t } from '../../../i18n/messages.tsx'
 import { type Photo, photosOf } from '../../../photos/photo.ts'
 import { inboxScope } from '../../../resources/agencias/inbox.ts'
-import { money } from '../../../resources/consultas/labels.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
 import { findPublicacionById, listOwn, type OwnPublicacion } from '../../../resources/publicaciones/read.ts'
@@ -205,7 +205,7 @@ function Card({ row, photos, ctx, formPath }: CardProps) {
         <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
         <p class="hint facts">
           <span class={`badge ${tone}`}>{t(shown ? 'cuenta.listings.isShown' : 'cuenta.listings.isNotShown')}</span>
-          {price && <strong>{money(price)}</strong>}
+          {price && <strong>{formatMoney(price)}</strong>}
           <span>{row.externalId}</span>
           {ctx.agencia.operadores.length > 1 && <Responsible row={row} ctx={ctx} />}
           <span>{t('cuenta.listings.publishedBy', { app: row.app })}</span>
