@@ -20,6 +20,7 @@ import { chanceOf } from '../sandbox/fiction/chance.ts'
 import { personAsking } from '../sandbox/fiction/interesados.ts'
 import { countryFacts, demoMarket } from '../sandbox/fiction/market.ts'
 import { firstUlid } from '../ulid.ts'
+import { deliveryIdSql } from '../webhooks/delivery-ids.ts'
 import { run } from './run.ts'
 
 const MAIL = /^[a-z0-9]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+example$/
@@ -78,7 +79,7 @@ describe('demo in a store that was used before', () => {
 
     const { code, out, err } = await rodado('demo', '--si', '--json')
     assert.deepEqual([code, err], [0, ''])
-    const { Agencias, Console } = JSON.parse(out)
+    const { AppKey, Agencias, Console } = JSON.parse(out)
     assert.ok(Agencias.length >= 3 && !Agencias.includes('real@agencia.example'))
     const staff = await findAccount(store, 'produccion', Console.email)
     assert.ok(staff?.staff && (await isPasswordOf(store, staff, Console.password)))
@@ -96,6 +97,15 @@ describe('demo in a store that was used before', () => {
     const ana = await findAccount(store, 'produccion', person.email)
     assert.ok(ana?.staff && (await isPasswordOf(store, ana, 'una clave larga y propia')))
     assert.ok(await findApp(store, former.AppKey))
+
+    // What was sent to a further webhook that somebody added to the app.
+    await store.query(sql`
+      with event as (select id, app_id from events where app_id = (select id from apps where app_key = ${AppKey}) limit 1),
+        delivery as (
+          insert into deliveries (id, app_id, webhook_id, estado, attempts, due_at, created_at)
+          select ${deliveryIdSql(sql`id`, 2)}, app_id, 0, 'entregada', 1, now(), now() from event returning id
+        )
+      insert into delivery_attempts (delivery_id, at, ms) select id, now(), 20 from delivery`)
 
     const removed = await rodado('demo', '--borrar')
     assert.deepEqual([removed.code, removed.err], [0, ''])

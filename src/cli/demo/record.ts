@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
+import { deliveryIdsSql } from '../../webhooks/delivery-ids.ts'
 import { removeStatus } from './status.ts'
 
 /** What the demo made, by table: the ids that every other row of it refers to. */
@@ -42,9 +43,9 @@ export async function removeDemo(tx: Db): Promise<DemoRecord | undefined> {
     with gone as (
       delete from events where app_id = any (${apps}::int[]) or agencia_id = any (${agencias}::int[]) returning id
     ), deleted_deliveries as (
-      delete from deliveries using gone where deliveries.id = gone.id
+      delete from deliveries using gone where deliveries.id = any (${deliveryIdsSql(sql`gone.id`)})
     )
-    delete from delivery_attempts using gone where delivery_id = gone.id`)
+    delete from delivery_attempts using gone where delivery_id = any (${deliveryIdsSql(sql`gone.id`)})`)
   await tx.query(sql`
     with gone as (delete from consultas where agencia_id = any (${agencias}::int[]) returning sid),
       deleted_keys as (delete from idempotency_keys using gone where idempotency_keys.sid = gone.sid),
