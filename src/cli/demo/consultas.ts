@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { DAY_MS, HOUR_MS } from '../../clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../clock.ts'
 import type { Country } from '../../config.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
@@ -73,7 +73,7 @@ function repeatedConsulta({ consulta, ...about }: PastConsulta, moment: Date, ch
 const sidAt = (moment: Date, chance: Chance): string =>
   ulid(moment.getTime(), Buffer.from(Array.from({ length: 10 }, () => chance.between(0, 255))))
 
-const SOONEST_MS = 4 * 60_000
+const SOONEST_MS = 4 * MINUTE_MS
 const LATEST_MS = 30 * HOUR_MS
 
 /** Half of them within an hour and a half, some a day after the inquiry, but not in the future. */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { inSpanish } from '../../i18n/stored.ts'
 import type { Chance } from '../../sandbox/fiction/chance.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
@@ -22,7 +23,7 @@ export interface Outage {
 }
 
 export const errorOf = (how: Outage['how']): string | null =>
-  how === 'timeout' ? 'No hubo respuesta en 15 s.' : explainStatus(how).error
+  how === 'timeout' ? inSpanish('entregas.error.timeout') : explainStatus(how).error
 
 /** A webhook's past: when its receiver failed and how, and when the webhook was disabled. */
 export interface PastReceiver {

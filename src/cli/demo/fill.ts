@@ -14,7 +14,6 @@ import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
 import { DRAWINGS, drawingNames } from '../../sandbox/fiction/drawing.tsx'
 import { type CountryFacts, countryFacts, demoMarket } from '../../sandbox/fiction/market.ts'
-import type { Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
 import { momentOf } from '../../ulid.ts'
 import { createLogMonths } from '../../webhooks/sweep.ts'
@@ -52,8 +51,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
   const matcher = createMatcher(catalogue, config)
   const made = await store.transaction(async (tx) => {
     await lockDemo(tx)
-    const within: Store = { ...store, query: tx.query, notify: tx.notify, transaction: (work) => work(tx) }
-    return fill({ store: within, seal, matcher, clock: () => now, config }, catalogue, progress)
+    return fill({ store: { ...store, ...tx }, seal, matcher, clock: () => now, config }, catalogue, progress)
   })
   progress()
   // A running server may be reading: it then creates the monthly tables itself, within the hour.

@@ -10,7 +10,7 @@ import { momentOf, ulid } from '../../ulid.ts'
 import { addWebhook } from '../../webhooks/store.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { loadAlerts } from './alerts.ts'
-import { loadDeliveries, type Outage, type PastReceiver } from './deliveries.ts'
+import { errorOf, loadDeliveries, type Outage, type PastReceiver } from './deliveries.ts'
 import type { Teams } from './teams.ts'
 
 export const CALLBACK = `https://webhooks.gestion-automotor.${TEST_DOMAIN}/rodado`
@@ -70,7 +70,7 @@ async function subscribe(
     disabledAt,
   })
   await tx.query(sql`
-    update webhooks set failures = 412, failing_since = ${failing}, last_error = 'El receptor respondió 503.', warnings = 3,
+    update webhooks set failures = 412, failing_since = ${failing}, last_error = ${errorOf(503)}, warnings = 3,
       disabled_at = ${disabledAt}, disabled_by = 'fallas' where id = ${off.id}`)
   return receivers
 }
