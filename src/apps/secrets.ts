@@ -49,7 +49,7 @@ export const rotateSecretOnce = (
   seal: Seal,
   appId: number,
   newest: number,
-  wanted: NewSecret = {},
+  wanted: NewSecret,
 ): Promise<string | undefined> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)

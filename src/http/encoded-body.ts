@@ -93,7 +93,7 @@ const DIGITS = 27 // 162 bits of SHA-256 in base64url: no two representations wi
 export const etagOf = (bytes: Buffer | string): string => `"${hash('sha256', bytes, 'base64url').slice(0, DIGITS)}"`
 
 /** A compressed form is another representation, so its ETag has a suffix (RFC 9110, 8.8.3.3). */
-export const encodedEtag = (etag: string, encoding: 'br' | 'gzip'): string => `${etag.slice(0, -1)}-${encoding}"`
+export const encodedEtag = (etag: string, encoding: Encoding): string => `${etag.slice(0, -1)}-${encoding}"`
 
 /** Whether an `If-None-Match` or `If-Match` header names this representation, in any of its encodings. */
 export function namesEtag(header: string, etag: string): boolean {

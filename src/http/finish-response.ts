@@ -7,6 +7,7 @@ import {
   isWorthCompressing,
   namesEtag,
 } from './encoded-body.ts'
+import { vary } from './language.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -66,7 +67,6 @@ function encode(request: FastifyRequest, reply: FastifyReply, body: EncodedBody,
 /** The encoding for this client. If it depends on the client, `Vary` says so. */
 function encodingFor(request: FastifyRequest, reply: FastifyReply, body: EncodedBody) {
   if (!isWorthCompressing(body.body)) return undefined
-  const vary = reply.getHeader('vary')
-  reply.header('vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding')
+  vary(reply, 'Accept-Encoding')
   return chooseEncoding(request.headers['accept-encoding'])
 }

@@ -55,7 +55,8 @@ export function shapeProblem(text: string, what: string, maxValues = Number.POSI
 const misshapen = (code: FaultCode, text: string): Problem => invalid({ _: [fault(code, text)] })
 
 /** Parses JSON (RFC 8259), at most 32 levels deep and without NUL or halves of characters. */
-export function parseJson(text: string, what = 'El cuerpo'): unknown {
+export function parseJson(text: string): unknown {
+  const what = 'El cuerpo'
   const problem = shapeProblem(text, what)
   if (problem) throw problem
   const value = parseText(text, what)

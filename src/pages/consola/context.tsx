@@ -19,7 +19,7 @@ export async function consoleContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ConsoleContext | undefined> {
-  const path = (request.url.split('?')[0] as string) || '/consola'
+  const path = request.url.split('?')[0] as string
   const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : '/consola')
   if (!account) return undefined
   if (!account.staff) throw notFound()

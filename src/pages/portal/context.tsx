@@ -37,7 +37,7 @@ export async function portalContext(
 ): Promise<PortalContext | undefined> {
   const { appKey } = request.params as { appKey: string }
   const basePath = `/portal/${appKey}`
-  const path = (request.url.split('?')[0] as string) || '/portal'
+  const path = request.url.split('?')[0] as string
   const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : basePath)
   if (!account) return undefined
   const membership = await membershipOf(deps.store, account.id, appKey)

@@ -65,12 +65,10 @@ export function settingsFaults(
 
 export function secretFaults(secret: string | null): FaultMap {
   if (secret === null) return {}
-  if (isMasked(secret)) return { Secret: [fault('formato', t('problema.fault.otherSecret'))] }
+  if (MASKED.test(secret)) return { Secret: [fault('formato', t('problema.fault.otherSecret'))] }
   const key = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : undefined
   return key === undefined || BASE64.test(key) ? {} : { Secret: [fault('formato', t('problema.fault.base64'))] }
 }
-
-const isMasked = (secret: string): boolean => MASKED.test(secret)
 
 export const newWebhookSecret = (): string => STANDARD_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 

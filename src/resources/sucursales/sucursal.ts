@@ -66,7 +66,7 @@ export const COLUMNS = {
 export type SucursalData = RowOf<typeof COLUMNS>
 export type Sucursal = SucursalData & { id: number }
 
-const MAX_SHIFTS = 4
+export const MAX_SHIFTS = 4
 const Turnos = optional(Type.Array(Turno, { maxItems: MAX_SHIFTS }))
 
 const field = <Schema extends TSchema>(column: keyof SucursalData, schema: Schema) => ({ column, schema })

@@ -101,7 +101,7 @@ export function openWriter(path: string, recipient?: string) {
 }
 
 /** Reads the whole file and refuses it unless it is a complete backup in a known format that these keys open. */
-export async function checkFile(path: string, identities: string[] = []): Promise<{ bytes: number }> {
+export async function checkFile(path: string, identities: string[]): Promise<{ bytes: number }> {
   const hash = createHash('sha256')
   const content = contentOf(path, identities, hash)
   try {
@@ -178,7 +178,7 @@ async function* plainBytes(path: string, identities: string[]): AsyncGenerator<U
   }
 }
 
-export async function* readFrames(path: string, identities: string[] = []): AsyncGenerator<Frame> {
+export async function* readFrames(path: string, identities: string[]): AsyncGenerator<Frame> {
   const packed = Readable.from(contentOf(path, identities))
   const gunzip = createGunzip()
   packed.once('error', (error) => gunzip.destroy(error))

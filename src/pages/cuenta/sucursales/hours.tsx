@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import { formatList } from '../../../i18n/format.ts'
 import { t } from '../../../i18n/messages.tsx'
-import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
+import { DIAS, type Dia, type Horarios, MAX_SHIFTS, type Turno } from '../../../resources/sucursales/sucursal.ts'
 import { FieldFault, fieldId, useFaults } from '../../fields.tsx'
 import { textField } from '../../form.ts'
 
@@ -9,7 +9,6 @@ import { textField } from '../../form.ts'
 export type HoursValues = Record<Dia, Turno[]>
 
 const MIN_SHIFTS = 2 // that the form offers: before and after lunch
-const MAX_SHIFTS = 4
 const END_OF_DAY = '24:00'
 const BLANK: Turno = { Desde: '', Hasta: '' }
 

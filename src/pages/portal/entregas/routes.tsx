@@ -18,7 +18,7 @@ import { defineList, serveList } from '../../list.tsx'
 import { CopyCode, SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { PORTAL, type PortalPages } from '../context.tsx'
-import { webhookPath } from '../webhooks/destino.ts'
+import { addPath, webhookPath } from '../webhooks/destino.ts'
 
 /** /portal/{AppKey}/entregas: the deliveries of an app. */
 export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
@@ -50,7 +50,7 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
       const href = webhookPath(basePath, event)
       if (obstacle === 'no-webhook') {
         const { topic, destino } = event
-        const add = destino === FIRST_DESTINO ? href : `${basePath}/webhooks/${topic}/destinos`
+        const add = destino === FIRST_DESTINO ? href : addPath(basePath, topic)
         return rich('portal.deliveries.noWebhook', { link: (text) => <a href={add}>{text}</a> })
       }
       return (

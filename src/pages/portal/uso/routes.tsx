@@ -3,6 +3,7 @@ import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { formatPolicy } from '../../../http/limits.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
+import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { MAX_MEASURED, type ReceiverLatency, receiverLatencies } from '../../../webhooks/latency.ts'
 import { sendCsv } from '../../csv.ts'
 import { formatDuration, formatNumber, formatPercent } from '../../format.tsx'
@@ -121,7 +122,7 @@ const LatencySection = ({ latencies }: Pick<UsageProps, 'latencies'>) => (
 const latencyColumns = (): Column<ReceiverLatency>[] => [
   {
     head: t('portal.latency.webhook'),
-    cell: ({ topic, destino }) => (destino === 1 ? topic : `${topic} (${destino})`),
+    cell: ({ topic, destino }) => (destino === FIRST_DESTINO ? topic : `${topic} (${destino})`),
   },
   ...PERCENTILES.map((name) => ({
     head: name,
