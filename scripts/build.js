@@ -1,6 +1,6 @@
 // Compiles the client and the command line for partners, then bundles src/ into dist/, with the files that are read at run
-// time. With --if-stale it builds only
-// after a change: npx runs `prepare` often, also beside a running server and for users without write access.
+// time. With --if-stale it builds only after a change: npx runs `prepare` often, also beside a running server and for users
+// without write access.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,

@@ -21,8 +21,8 @@ const numbered = new WeakMap<AnySchemaObject, number>()
 
 /**
  * Validates requests against the route's schema and reports every fault at once by property: in Spanish, and in a page's form
- * in the language of its reader. Fastify calls
- * this for each route with its shared schemas, mostly the same ones, so the validator is built once for each set.
+ * in the language of its reader. Fastify calls this for each route with its shared schemas, mostly the same ones, so the
+ * validator is built once for each set.
  */
 export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> {
   return getOrInsert(builtFor, shared as Shared, () => {

@@ -8,15 +8,15 @@ import { matchCity } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
 import type { Place } from './agencia.ts'
 
-/** The same as a page shows it. */
-export interface PlaceErrors {
-  errors: Errors
-  candidates: unknown[]
-}
-
 /** Faults by member, with candidates. */
 interface PlaceFault {
   errors: FaultMap
+  candidates: unknown[]
+}
+
+/** The same as a page shows it. */
+export interface PlaceErrors {
+  errors: Errors
   candidates: unknown[]
 }
 
@@ -52,7 +52,7 @@ export function readPlace(matcher: Matcher, written: PlaceText, ...known: (Place
   return { ...regionOf(region), ciudadId: id, ciudad: nombre }
 }
 
-/** The same; 400 for a fault. */
+/** As `readPlace`; 400 for a fault. */
 export function requirePlace(...written: Parameters<typeof readPlace>): Place {
   const place = readPlace(...written)
   if (isFault(place)) throw invalid(place.errors, candidatos(place))
@@ -66,7 +66,7 @@ export const placeOf = ({ regionId, region, ciudadId, ciudad }: Place): Place =>
   ciudad,
 })
 
-/** The same for a page, where a city outside the chosen region is a fault with the right place as candidate. */
+/** As `readPlace`, for a page, where a city outside the chosen region is a fault with the right place as candidate. */
 export function confirmPlace(matcher: Matcher, written: PlaceText, known?: Place): Place | PlaceFault {
   const place = readPlace(matcher, written, known)
   if (isFault(place) || place.ciudadId === null || place.region === lineOrNull(written.Region)) return place

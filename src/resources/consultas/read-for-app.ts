@@ -39,10 +39,11 @@ export async function listFor(
   query: ConsultasQuery,
 ): Promise<OfAgencia & Page & { period: Period }> {
   const period = readPeriod(query, clock(), config.timeZone)
-  const hasNoFault = !('errors' in period) && query.operador === undefined
-  const operadores = hasNoFault
-    ? undefined
-    : await operadoresOf(store, await requireAgencia(store, app, adminMail), query.operador)
+  // An unknown agency is 404 before any 400; without either, the page's own statement finds it.
+  const needsAgencia = 'errors' in period || query.operador !== undefined
+  const operadores = needsAgencia
+    ? await operadoresOf(store, await requireAgencia(store, app, adminMail), query.operador)
+    : undefined
   if ('errors' in period || operadores === 'nobody')
     throw invalid({ ...('errors' in period && period.errors), ...(operadores === 'nobody' && NOT_A_COLLABORATOR) })
 
