@@ -1,4 +1,4 @@
-import { type AgenciaRef, type Client, ProblemError } from '@rodado/client'
+import { type AgenciaRef, type Candidato, type Client, type Coincidencias, ProblemError } from '@rodado/client'
 
 /** The catalogue of each kind, the parameter that has the value, and the others that help. */
 export const CATALOGUES = {
@@ -60,16 +60,6 @@ const textOf = (value: unknown): string =>
 /** The most values of one request. */
 export const MAX_VALUES = 500
 
-interface Candidate {
-  href: string
-  title: string
-  Score: number
-}
-
-interface Matches {
-  _entries: { Match: (Candidate & { Rule: string }) | null; Candidatos: Candidate[] }[]
-}
-
 /** Matches by calls to the API: one value by GET, which says why there is no match, and many at once by POST. */
 export const matchByApi =
   (client: Client): MatchValues =>
@@ -89,7 +79,9 @@ async function matchMany(client: Client, kind: Kind, values: readonly Texts[]): 
     const left = values.flatMap((texts, at) => (outcomes[at] ? [] : [{ texts, at }]))
     if (left.length === 0) return outcomes as Outcome[]
     const body = { Valores: left.map(({ texts }) => criteriaOf(texts)) }
-    const result = await client.request<Matches>('POST', `${CATALOGUES[kind].path}/bestmatch`, { body }).catch(faultsOf)
+    const result = await client
+      .request<Coincidencias>('POST', `${CATALOGUES[kind].path}/bestmatch`, { body })
+      .catch(faultsOf)
     if (!(result instanceof Map) && result._entries.length !== left.length)
       throw new Error(`the marketplace answered ${result._entries.length} of ${left.length} values.`)
     if (result instanceof Map)
@@ -122,17 +114,16 @@ function faultsOf(error: unknown): Map<number, { parameter: string; reason: stri
 async function matchOne(client: Client, kind: Kind, texts: Texts): Promise<Outcome> {
   const target = `${CATALOGUES[kind].path}/bestmatch?${new URLSearchParams(texts)}`
   try {
-    const { data, headers } = await client.request<AgenciaRef>('GET', target, { as: 'ref' }).withResponse()
-    const [, rule = '', score = ''] = /^rule=([^,]+), score=([\d.]+)/.exec(headers.get('match') ?? '') ?? []
-    return { match: { ...foundOf({ ...data, Score: Number(score) }), rule }, candidates: [] }
+    const { data, match } = await client.request<AgenciaRef>('GET', target, { as: 'ref' }).withResponse()
+    const { rule, score } = match ?? { rule: '', score: 0 }
+    return { match: { ...foundOf({ ...data, Score: score }), rule }, candidates: [] }
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 400) throw error
     const [[parameter, [reason = '']] = ['', ['']]] = Object.entries(error.errors)
-    const candidates = (error.extensions.Candidatos ?? []) as Candidate[]
-    return { match: null, parameter, reason, candidates: candidates.map(foundOf) }
+    return { match: null, parameter, reason, candidates: error.candidatos.map(foundOf) }
   }
 }
 
-const foundOf = ({ href, title, Score }: Candidate): Found => ({
+const foundOf = ({ href, title, Score }: Candidato): Found => ({
   ...{ id: href.slice(href.lastIndexOf('/') + 1), name: title, state: null, score: Score },
 })

@@ -6,7 +6,7 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(te
 /** Base64 with what browsers, edge runtimes, Deno, Bun and Node all have. */
 export const toBase64 = (bytes: ArrayBuffer): string => btoa(String.fromCharCode(...new Uint8Array(bytes)))
 
-/** Decodes base64 or base64url; undefined if it is neither. */
+/** Decodes base64 or base64url; empty if it is neither. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     const plain = text.replaceAll('-', '+').replaceAll('_', '/')
