@@ -156,12 +156,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const storesEmails = config.smtpUrl === undefined && config.role !== 'api' // a worker may have a mail server
   const intakeConfig = { ...config, storesEmails }
   const intake = createConsultaIntake({ store, matcher, clock, config: intakeConfig, direct: deps.direct })
-  const passkeys = createPasskeys({
-    publicUrl: config.publicUrl,
-    nameOf: () => config.brand.current().nombre,
-    seal,
-    clock,
-  })
+  const passkeys = createPasskeys({ publicUrl, nameOf: () => config.brand.current().nombre, seal, clock })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const signIn = { sessions, devices, passkeys, attempts, oidc: createOidc({ config, seal }) }
   const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs, calls: deps.usage.calls }

@@ -7,7 +7,8 @@ import { bitOf, type Milestone, type Reads } from './usage-store.ts'
 const SIGNED = bitOf('firma')
 const BEARER = bitOf('token')
 const CONDITIONAL = bitOf('condicional')
-const EITHER = SIGNED | BEARER | CONDITIONAL
+/** What requests to any route prove. */
+const OF_ANY_ROUTE = SIGNED | BEARER | CONDITIONAL
 
 /** The milestones that a 2xx of these routes (under /v3) proves. */
 const PROVEN: readonly (readonly [method: string, path: RegExp, hecho: Milestone])[] = [
@@ -50,7 +51,7 @@ export function recordResponse(usage: Usage, { caller, raw, route, params }: Fin
   const isGood = status < 300 && raw.method !== 'HEAD' // which reads nothing
   if (isGood && route.reads) counts.read((params as { adminMail: string }).adminMail, route.reads)
   const proven = isGood ? (route.milestones ?? 0) : 0
-  const known = EITHER | proven
+  const known = OF_ANY_ROUTE | proven
   if ((counts.milestones & known) === known || !cameOverNetwork(raw)) return
   counts.milestones |= proven | (isBearer(raw) ? BEARER : SIGNED)
   if (status === 304) counts.milestones |= CONDITIONAL

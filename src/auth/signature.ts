@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
+import { getOrInsert } from '../memoize.ts'
 
 /** What of a request is signed (docs/decisions/api.md). */
 interface Signable {
@@ -60,9 +61,8 @@ export function digestHolds(header: string, bytes: Buffer): boolean {
     const at = part.indexOf('=')
     const algorithm = ALGORITHMS.get(part.slice(0, at).trim().toLowerCase())
     if (at < 0 || !algorithm) continue
-    const digest = digests.get(algorithm) ?? hash(algorithm, bytes, 'base64')
+    const digest = getOrInsert(digests, algorithm, () => hash(algorithm, bytes, 'base64'))
     if (digest !== part.slice(at + 1).trim()) return false
-    digests.set(algorithm, digest)
   }
   return digests.size > 0
 }
