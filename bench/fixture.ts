@@ -1,3 +1,4 @@
+import { getOrInsert } from '../src/memoize.ts'
 import { rebuildCounts } from '../src/resources/consultas/counts.ts'
 import { openStore } from '../src/store/db.ts'
 import { createSeal } from '../src/store/sealed.ts'
@@ -38,11 +39,8 @@ export interface Market {
 const markets = new WeakMap<Installation, Promise<Market>>()
 
 /** Agencies with listings, and that many inquiries in the last 90 days; made once. */
-export function loadMarket(bench: Bench, installation: Installation): Promise<Market> {
-  const market = markets.get(installation) ?? makeMarket(bench, installation)
-  markets.set(installation, market)
-  return market
-}
+export const loadMarket = (bench: Bench, installation: Installation): Promise<Market> =>
+  getOrInsert(markets, installation, () => makeMarket(bench, installation))
 
 async function makeMarket({ rows, progress }: Bench, installation: Installation): Promise<Market> {
   const { sql, connection, command, name } = installation
@@ -144,11 +142,8 @@ export interface DeliveryLog {
 const logs = new WeakMap<Installation, Promise<DeliveryLog>>()
 
 /** As many deliveries in the log of the app as there are inquiries; made once. */
-export function loadDeliveryLog(bench: Bench, installation: Installation): Promise<DeliveryLog> {
-  const log = logs.get(installation) ?? makeDeliveryLog(bench, installation)
-  logs.set(installation, log)
-  return log
-}
+export const loadDeliveryLog = (bench: Bench, installation: Installation): Promise<DeliveryLog> =>
+  getOrInsert(logs, installation, () => makeDeliveryLog(bench, installation))
 
 async function makeDeliveryLog(bench: Bench, installation: Installation): Promise<DeliveryLog> {
   const { rows, progress } = bench

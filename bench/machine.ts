@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
+import { lazy } from '../src/memoize.ts'
 
 const [SERVER_CORE, CLIENT_CORE] = ['0', '1']
 const CORES = cpus().length
@@ -10,12 +11,8 @@ export type Core = 'server' | 'client' | 'any'
 
 const maskOf = (core: Core) => ({ server: SERVER_CORE, client: CLIENT_CORE, any: `0-${CORES - 1}` })[core]
 
-let pins: boolean | undefined
-
 /** Whether servers and client can have a core each (`taskset`, and two cores). */
-function canPin(): boolean {
-  return (pins ??= CORES > 1 && succeeds('taskset', ['-c', `${SERVER_CORE},${CLIENT_CORE}`, 'true']))
-}
+const canPin = lazy(() => CORES > 1 && succeeds('taskset', ['-c', `${SERVER_CORE},${CLIENT_CORE}`, 'true']))
 
 /** The command line that keeps a program on its core. */
 export const pinned = (core: Core, program: string, args: string[]): [string, string[]] =>

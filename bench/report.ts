@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aligned } from '../drills/table.ts'
+import { getOrInsert } from '../src/memoize.ts'
 import { median, type Result } from './scenario.ts'
 
 /** Everything that one run has to say. */
@@ -45,7 +46,7 @@ function groupsOf(results: Result[]): Result[][] {
   for (const result of results) {
     const [first] = result.contenders
     const key = [result.ratioOf, first?.name, ...Object.keys(first?.columns ?? {})].join()
-    groups.set(key, [...(groups.get(key) ?? []), result])
+    getOrInsert(groups, key, () => []).push(result)
   }
   return [...groups.values()]
 }

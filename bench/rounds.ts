@@ -70,12 +70,10 @@ export async function runRounds(
 /** The columns of a round: costs for each request, rates, and who was busy. */
 export function columnsOf(usages: Usage[]): Record<string, number> {
   const total = (of: keyof Usage) => usages.reduce((sum, usage) => sum + usage[of], 0)
-  const [count, elapsed, postgres, client] = [
-    total('count'),
-    total('elapsedMicros'),
-    total('postgresMicros'),
-    total('clientMicros'),
-  ]
+  const count = total('count')
+  const elapsed = total('elapsedMicros')
+  const postgres = total('postgresMicros')
+  const client = total('clientMicros')
   const cpu = total('serverMicros') + postgres
   const others = Math.max(0, total('machineMicros') - cpu - client)
   return {

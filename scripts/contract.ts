@@ -1,5 +1,5 @@
-// Generates the contract's OpenAPI documents from the routes, the client's types and the
-// command line's data and the collections for Postman and Bruno from them, and contract/codes.tsv: `npm run contract`.
+// Generates the contract's OpenAPI documents from the routes, and from them the client's types, the command line's data and
+// the collections for Postman and Bruno; and contract/codes.tsv: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
 import { documentFor } from '../src/http/openapi/audience.ts'
 import { PUBLICACION_SCHEMA, printPublicacionSchema, printSamples, SAMPLES } from './cli-data.ts'

@@ -2,6 +2,7 @@
 // `npm sbom --omit dev` leaves out production packages that a development package needs too (npm 11.19).
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { getOrInsert } from '../src/memoize.ts'
 
 const ROOT = new URL('..', import.meta.url)
 /** SPDX identifiers; any other licence is given by name. */
@@ -60,8 +61,7 @@ export function makeSbom(): Sbom {
     const component = describe(path, locked)
     const ref = component['bom-ref']
     if (path !== '') components.set(ref, component)
-    const on = dependencies.get(ref) ?? new Set()
-    dependencies.set(ref, on)
+    const on = getOrInsert(dependencies, ref, () => new Set())
     const wanted = { ...locked.dependencies, ...locked.optionalDependencies, ...locked.peerDependencies }
     for (const name of Object.keys(wanted)) {
       const there = resolve(packages, path, name)

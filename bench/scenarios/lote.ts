@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { lazy } from '../../src/memoize.ts'
 import { type Served, startServers } from '../http.ts'
 import { bearer, type Installation } from '../installation.ts'
 import { CPU, measure, runRounds } from '../rounds.ts'
@@ -113,5 +114,4 @@ function rowsOf(batch: number, pass: number): string {
   }).join('')
 }
 
-let models: ReturnType<typeof loadCatalogue>['modelos'] | undefined
-const loadModels = () => (models ??= loadCatalogue('AR').modelos.filter(({ nuevo }) => nuevo))
+const loadModels = lazy(() => loadCatalogue('AR').modelos.filter(({ nuevo }) => nuevo))
