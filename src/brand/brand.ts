@@ -115,11 +115,11 @@ export interface BrandSource {
   refresh(): Promise<void>
 }
 
+/** A brand that stays as it is. */
+export const fixedBrand = (brand: Brand): BrandSource => ({ current: () => brand, refresh: async () => undefined })
+
 /** Without a database there is nothing but the defaults. */
-export const defaultBrand = (settings: BrandSettings): BrandSource => {
-  const brand = brandOf(NOTHING_STORED, settings)
-  return { current: () => brand, refresh: async () => undefined }
-}
+export const defaultBrand = (settings: BrandSettings): BrandSource => fixedBrand(brandOf(NOTHING_STORED, settings))
 
 /** `Name <address>`, or an address alone. */
 export function mailboxOf(text: string): Mailbox {

@@ -7,6 +7,7 @@ import {
   type BrandSettings,
   type BrandSource,
   brandOf,
+  fixedBrand,
   IMAGE_SLOTS,
   type ImageSlot,
   NOTHING_STORED,
@@ -70,10 +71,8 @@ const insertImage = (tx: Db, { hash, ancho, alto, bytes }: BrandImage) =>
     on conflict do nothing`)
 
 /** The brand in force, for a command, which does not follow changes. */
-export async function storedBrand(db: Db, settings: BrandSettings): Promise<BrandSource> {
-  const brand = brandOf(await readBrand(db), settings)
-  return { current: () => brand, refresh: async () => undefined }
-}
+export const storedBrand = async (db: Db, settings: BrandSettings): Promise<BrandSource> =>
+  fixedBrand(brandOf(await readBrand(db), settings))
 
 /** For a listener that receives nothing, behind a pooler. */
 const REREAD_MS = 60_000

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../memoize.ts'
 import { Layers } from './layers.ts'
 import { loadLexicon } from './lexicon.ts'
 import { fold } from './text.ts'
@@ -45,7 +46,7 @@ function loadCiudades(layers: Layers, regiones: readonly Region[]) {
   const more = new Map<string, string[]>()
   for (const row of layers.knowledge('city-aliases.tsv')) {
     const key = cityKey(row.cell('iso'), row.cell('nombre'))
-    more.set(key, [...(more.get(key) ?? []), ...row.list('aliases')])
+    getOrInsert(more, key, () => []).push(...row.list('aliases'))
   }
   return layers.entries('ciudades.tsv', (id, row) => {
     const iso = row.cell('region')

@@ -1,3 +1,4 @@
+import { lazy } from '../memoize.ts'
 import { normalize } from '../text.ts'
 
 const MARKS = /\p{Mn}/gu
@@ -31,10 +32,9 @@ type NameSearch<Row> = (q: string, among?: readonly Row[]) => readonly Row[]
 
 /** Names are folded once, at the first search. */
 export function nameSearch<Row>(rows: readonly Row[], names: (row: Row) => readonly string[]): NameSearch<Row> {
-  let folded: Map<Row, string> | undefined
+  const folded = lazy(() => new Map(rows.map((row) => [row, names(row).map(fold).join('\n')])))
   return (q, among = rows) => {
-    folded ??= new Map(rows.map((row) => [row, names(row).map(fold).join('\n')]))
     const part = fold(q.trim())
-    return among.filter((row) => folded?.get(row)?.includes(part))
+    return among.filter((row) => folded().get(row)?.includes(part))
   }
 }

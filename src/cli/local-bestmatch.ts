@@ -3,6 +3,7 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import type { Result } from '../catalogue/match/result.ts'
 import type { Config } from '../config.ts'
+import { lazy } from '../memoize.ts'
 
 interface Entry {
   readonly id: number
@@ -16,11 +17,8 @@ interface Entry {
 
 /** Matches against this installation's catalogue, without a server. */
 export function matchLocally(config: Config): MatchValues {
-  let matcher: Matcher | undefined
-  return async (kind, values) => {
-    const loaded = (matcher ??= createMatcher(loadCatalogue(config.country, config.catalogueDir), config))
-    return values.map((texts) => outcomeOf(match(loaded, kind, texts)))
-  }
+  const matcher = lazy(() => createMatcher(loadCatalogue(config.country, config.catalogueDir), config))
+  return async (kind, values) => values.map((texts) => outcomeOf(match(matcher(), kind, texts)))
 }
 
 function outcomeOf(found: Result<Entry>): Outcome {

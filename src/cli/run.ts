@@ -4,12 +4,12 @@ import {
   type Command,
   type CommandEntries,
   type Environment,
-  type MatchValues,
   PARTNER_COMMANDS,
   type PartnerConfig,
   runProgram,
 } from '@rodado/cli'
 import { type Config, readConfig } from '../config.ts'
+import { lazy } from '../memoize.ts'
 import { VERSION } from '../version.ts'
 
 const NOTE = 'Configuration is read from the environment: see docs/operations.md.'
@@ -60,7 +60,7 @@ export const run = (argv: string[], environment: Environment): Promise<number> =
 /** The configuration of the commands for partners: this server, its apps and its catalogue by default. */
 function partnerConfig(config: Config): PartnerConfig {
   const { rodadoUrl, publicUrl, rodadoAppKey, rodadoAppSecret, signaturePrefix: prefix, vendor } = config
-  let match: MatchValues | undefined
+  const match = lazy(async () => (await import('./local-bestmatch.ts')).matchLocally(config))
   return {
     url: rodadoUrl ?? publicUrl,
     appKey: rodadoAppKey,
@@ -72,10 +72,7 @@ function partnerConfig(config: Config): PartnerConfig {
         const { credentialsOfOwnApp } = await import('./with-store.ts') // loaded late: most commands have credentials
         return credentialsOfOwnApp(config, appKey)
       },
-      async match(kind, values) {
-        match ??= (await import('./local-bestmatch.ts')).matchLocally(config)
-        return match(kind, values)
-      },
+      match: async (kind, values) => (await match())(kind, values),
     },
   }
 }

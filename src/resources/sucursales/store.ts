@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { getOrInsert } from '../../memoize.ts'
 import { assignValues, columnNames, columnValues, selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { COLUMNS, type Sucursal, type SucursalData } from './sucursal.ts'
@@ -12,8 +13,7 @@ export async function sucursalesOf(db: Db, agenciaIds: number[]): Promise<Map<nu
   const rows = await db.query<Sucursal & { agenciaId: number }>(sql`
     select agencia_id as "agenciaId", ${SUCURSAL} from sucursales s where agencia_id = any(${agenciaIds}) order by id`)
   const byAgencia = new Map<number, Sucursal[]>()
-  for (const { agenciaId, ...sucursal } of rows)
-    byAgencia.set(agenciaId, [...(byAgencia.get(agenciaId) ?? []), sucursal])
+  for (const { agenciaId, ...sucursal } of rows) getOrInsert(byAgencia, agenciaId, () => []).push(sucursal)
   return byAgencia
 }
 

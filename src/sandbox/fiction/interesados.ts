@@ -52,9 +52,8 @@ export function personAsking(
   }
 }
 
-const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
-  return `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@${TEST_DOMAIN}`
-}
+const mailOf = (nombre: string, apellido: string, chance: Chance): string =>
+  `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@${TEST_DOMAIN}`
 
 /** Telephone numbers reserved for fiction. */
 const telephone = (facts: CountryFacts, chance: Chance): string =>
