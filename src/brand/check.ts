@@ -27,7 +27,7 @@ export type BrandFault =
 
 export const faultText = (fault: BrandFault | ImageFault): string => t(`marca.fault.${fault.code}`, { ...fault })
 
-const URL_CHARACTERS = 300
+export const URL_CHARACTERS = 300
 const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}$/i
 
 /** The texts that were given, as they are stored, or everything that is wrong with them. */

@@ -10,7 +10,7 @@ import {
   NAME_CHARACTERS,
   type StoredBrand,
 } from '../../brand/brand.ts'
-import { type BrandFault, type BrandTexts, checkTexts, faultText } from '../../brand/check.ts'
+import { type BrandFault, type BrandTexts, checkTexts, faultText, URL_CHARACTERS } from '../../brand/check.ts'
 import { MAX_IMAGE_BYTES, readImage } from '../../brand/image.ts'
 import { type BrandChange, readBrand, saveBrand } from '../../brand/store.ts'
 import type { Errors } from '../../http/problems.ts'
@@ -28,7 +28,7 @@ const BRAND = '/consola/marca'
 const EXAMPLE_COLOUR = '#0b6b5d'
 const EXAMPLE_DARK_COLOUR = '#5fc4b1'
 const COLOUR_INPUT = { placeholder: EXAMPLE_COLOUR, maxlength: 7, spellcheck: false, autocapitalize: 'none' } as const
-const URL_INPUT = { type: 'url', inputmode: 'url', maxlength: 300 } as const
+const URL_INPUT = { type: 'url', inputmode: 'url', maxlength: URL_CHARACTERS } as const
 
 const textFieldsOfBrand = () =>
   ({
@@ -107,7 +107,7 @@ function textsOf(given: Given): BrandTexts {
   return { ...(texts as Record<keyof BrandTexts, string>), enlaces: enlaces.filter(({ texto, url }) => texto || url) }
 }
 
-const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * 300 + MAX_LEGAL_LINKS * (300 + LINK_CHARACTERS)
+const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * URL_CHARACTERS + MAX_LEGAL_LINKS * (URL_CHARACTERS + LINK_CHARACTERS)
 
 /** /consola/marca: how the marketplace presents itself. */
 export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): void {

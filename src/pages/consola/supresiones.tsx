@@ -13,7 +13,7 @@ import {
   type Person,
   previewErasure,
 } from '../../resources/consultas/erase-person.ts'
-import { Form, Hidden } from '../fields.tsx'
+import { EMAIL_INPUT, Form, Hidden } from '../fields.tsx'
 import { formRoute } from '../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
 import { formatDay, formatNumber, Moment } from '../format.tsx'
@@ -35,7 +35,7 @@ const personFields = () =>
       label: t('consola.erasure.email'),
       hint: t('consola.erasure.email.hint'),
       optional: true,
-      more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
+      more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: MAIL_CHARACTERS },
       check: (email) => !isMailAddress(email.toLowerCase()) && t('consola.erasure.email.fault'),
     },
     Telefono: {

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Account, isMailAddress } from '../../accounts/account.ts'
+import { type Account, isMailAddress, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
 import { rich, t } from '../../i18n/messages.tsx'
+import { EMAIL_INPUT } from '../fields.tsx'
 import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import {
@@ -121,7 +122,7 @@ function newcomerPage({ token, invitee, values, errors }: NewcomerProps) {
 const ownAddress = (): FormFields => ({
   Email: {
     label: t('registro.form.email'),
-    more: { type: 'email', autocomplete: 'username', inputmode: 'email', autocapitalize: 'none', maxlength: 254 },
+    more: { ...EMAIL_INPUT, autocomplete: 'username', maxlength: MAIL_CHARACTERS },
   },
 })
 

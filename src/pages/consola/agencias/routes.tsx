@@ -7,6 +7,7 @@ import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.t
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { findPaquete } from '../../../resources/agencias/paquetes.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
+import { ADMIN_MAIL_CHARACTERS } from '../../../resources/agencias/schema.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { listInvitaciones } from '../../../resources/agencias/staff-invitaciones.ts'
 import { AGENCY_REFUSALS, AgencyData, PaqueteUse, pendingHint } from '../../agency.tsx'
@@ -226,7 +227,10 @@ const historyColumns = (country: string, when: TimeContext): Column<HistoryEntry
 ]
 
 const administratorFields = (): FormFields => ({
-  Email: { label: t('consola.agency.person.email'), more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
+  Email: {
+    label: t('consola.agency.person.email'),
+    more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: ADMIN_MAIL_CHARACTERS },
+  },
 })
 
 const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' | 'pending' | 'replacement'>) => (

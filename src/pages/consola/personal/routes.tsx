@@ -14,7 +14,7 @@ import {
 import { conflict, forbidden } from '../../../http/problems.ts'
 import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, Form } from '../../fields.tsx'
+import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
@@ -34,7 +34,7 @@ const inviteFields = (): FormFields => ({
   Email: {
     label: t('consola.head.email'),
     hint: t('consola.staff.invite.hint'),
-    more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
+    more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: MAIL_CHARACTERS },
   },
 })
 
