@@ -14,7 +14,7 @@ export function renderEmail(content: EmailContent): Email {
   const asHtml = (block: Block) => htmlOf(block, accent.claro.accent, P)
   const asFooter = (block: Block) => htmlOf(block, accent.claro.accent, SMALL)
   const footer = footerBlocks(content)
-  const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
+  const text = [plainLine(title), ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
   const html = renderToString(
     <Layout
       title={plainLine(title)}

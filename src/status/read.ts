@@ -47,13 +47,6 @@ export interface Latency {
   p99: number | undefined
 }
 
-interface HeartbeatRow {
-  part: Part
-  dia: string
-  up: number
-  of: number
-}
-
 /**
  * Each part day by day, the oldest first. Every minute since the first heartbeat counts, so that those in which no process
  * ran are counted as down. The last two minutes are not judged: their heartbeat may still come.
@@ -61,7 +54,7 @@ interface HeartbeatRow {
 export async function readUptime(db: Db, now: Date, timeZone: string): Promise<PartStatus[]> {
   const judged = new Date(now.getTime() - SILENT_MS)
   const [rows, last] = await Promise.all([
-    db.query<HeartbeatRow>(sql`
+    db.query<DayStatus & { part: Part }>(sql`
       with started as (select part, min(first_at) as at from heartbeats group by part),
       days as (
         select s.part, dia::date as dia, greatest(s.at, dia::timestamp at time zone ${timeZone}) as begins,
