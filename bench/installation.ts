@@ -64,7 +64,13 @@ export async function install(name: string, checkout: string, defer: Defer): Pro
   await command('migrate')
   const made = await command<{ AppKey: string; AppSecret: string }>('app', 'create', '--nombre', 'Bench')
   return {
-    ...{ name, checkout, folder, connection, masterKey, environment, command },
+    name,
+    checkout,
+    folder,
+    connection,
+    masterKey,
+    environment,
+    command,
     app: { key: made.AppKey, secret: made.AppSecret },
     postgresMicros: postgresMeter(pid),
     pinPostgres: (core) => pinPostgres(pid, core),

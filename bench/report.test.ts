@@ -8,14 +8,21 @@ import { columnsOf } from './rounds.ts'
 import type { Result } from './scenario.ts'
 
 const result: Result = {
-  ...{ name: 'list', title: 'Colour list', ratioOf: 'CPU µs' },
+  name: 'list',
+  title: 'Colour list',
+  ratioOf: 'CPU µs',
   contenders: [
     { name: 'ours', columns: { 'CPU µs': [50, 40, 100], 'PostgreSQL µs': [0, 0, 0] } },
     { name: 'usual', columns: { 'CPU µs': [500, 480, 900], 'PostgreSQL µs': [0, 0, 0] } },
   ],
 }
 const report: Report = {
-  ...{ date: '2026-01-01', commit: 'abc', machine: 'a machine', rows: 1000, results: [result], failures: [] },
+  date: '2026-01-01',
+  commit: 'abc',
+  machine: 'a machine',
+  rows: 1000,
+  results: [result],
+  failures: [],
 }
 
 describe('the report of a run', () => {

@@ -19,8 +19,22 @@ import { buildIfStale, progress, ROOT } from './server-process.ts'
 
 /** In the order of the tables. */
 const SCENARIOS: Scenario[] = [
-  ...[list, list304, listToken, bestmatch, consultas, consulta, intake, lote, loteChanged, consolePage, portalPage],
-  ...[inAndOut, deliveriesBacklog, deliveries, memory, startUp],
+  list,
+  list304,
+  listToken,
+  bestmatch,
+  consultas,
+  consulta,
+  intake,
+  lote,
+  loteChanged,
+  consolePage,
+  portalPage,
+  inAndOut,
+  deliveriesBacklog,
+  deliveries,
+  memory,
+  startUp,
 ]
 const FULL = { rows: 1_000_000, rounds: 3 }
 const QUICK = { rows: 5_000, rounds: 1 }

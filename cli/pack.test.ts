@@ -60,7 +60,9 @@ describe('the published command line', () => {
       cwd: project,
       env: {
         PATH: process.env.PATH ?? '',
-        ...{ RODADO_URL: server.url, RODADO_APP_KEY: app.app.appKey, RODADO_APP_SECRET: app.secret },
+        RODADO_URL: server.url,
+        RODADO_APP_KEY: app.app.appKey,
+        RODADO_APP_SECRET: app.secret,
       },
     })
 

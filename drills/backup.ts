@@ -69,8 +69,14 @@ await drill({ seconds: { standard: 5 } }, async ({ say, defer, number }) => {
     [...before].filter((id) => !there.has(id)).length + invitedBefore.filter((mail) => !invited.has(mail)).length
   const invented = [...there].filter((id) => !receiver.times.has(id)).length
   const copied: Copied = {
-    ...{ events: before.size, invitations: invitedBefore.length, meanwhile, missing, invented },
-    ...{ halves: halves?.count ?? Number.NaN, saved: made.rows, restored: restored.rows },
+    events: before.size,
+    invitations: invitedBefore.length,
+    meanwhile,
+    missing,
+    invented,
+    halves: halves?.count ?? Number.NaN,
+    saved: made.rows,
+    restored: restored.rows,
   }
   return {
     rows: [

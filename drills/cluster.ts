@@ -80,7 +80,9 @@ await drill({ rounds: { standard: 20, from: KINDS.length } }, async ({ say, defe
   const done = { faults: lost.length, crashes: cluster.crashes() }
   const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
   const seen = {
-    ...{ lost, expected: number('rounds'), timelines: [begins, ends] as const },
+    lost,
+    expected: number('rounds'),
+    timelines: [begins, ends] as const,
     acknowledged: tally.acknowledged.size,
   }
   return {

@@ -78,9 +78,16 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     sql`select current_setting('data_checksums') = 'on' as on`,
   )
   const seen: Disk = {
-    ...{ before, fillings, refused, reported, servedAfterMs: served === undefined ? undefined : served - freed },
-    ...{ hasChecksums: checksums?.on === true, tables, unreadable },
-    ...{ corruptBefore, corruptAfter: await corruptPages(cluster.store) },
+    before,
+    fillings,
+    refused,
+    reported,
+    servedAfterMs: served === undefined ? undefined : served - freed,
+    hasChecksums: checksums?.on === true,
+    tables,
+    unreadable,
+    corruptBefore,
+    corruptAfter: await corruptPages(cluster.store),
   }
   return {
     rows: [

@@ -100,7 +100,16 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
   const acknowledged = [...all.sids, ...writers.locations.map((each) => each.split('/').at(-1) ?? '')]
   const stored = await findConsultas(cluster.store, receiver, acknowledged)
   const report: FloodReport = {
-    ...{ capacity, offered, bySeveral, calm, again, flood, floodMemory, several, severalMemory, stored },
+    capacity,
+    offered,
+    bySeveral,
+    calm,
+    again,
+    flood,
+    floodMemory,
+    several,
+    severalMemory,
+    stored,
     sites: market.flooding.length,
     polite: [
       {

@@ -105,7 +105,12 @@ export async function startCluster(defer: Defer, options: ClusterOptions = {}): 
   const workers: Instance[] = []
   for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
   return {
-    ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
+    store,
+    server,
+    workers,
+    app: { key: made.app.appKey, secret: made.secret },
+    seal,
+    open,
     masterKey: masterKey.toString('hex'),
     newApp: async () => (await newApp()).app,
     crashes: () => crashesOf(instances),

@@ -34,7 +34,8 @@ await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number 
   const market = await openMarketplace(cluster, receiver.url)
 
   const victims: Pick<Instance, 'name' | 'kill'>[] = [
-    ...[...servers, ...cluster.workers],
+    ...servers,
+    ...cluster.workers,
     { name: 'database', kill: () => database.kill(store) },
   ]
 

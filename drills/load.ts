@@ -44,8 +44,16 @@ interface LoadOptions {
 }
 
 export const createTally = (): Tally => ({
-  ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },
-  ...{ others: [], invited: new Set(), waiting: 0, mostWaiting: 0, answers: [] },
+  requests: 0,
+  acknowledged: new Set(),
+  announced: 0,
+  broken: 0,
+  serverErrors: [],
+  others: [],
+  invited: new Set(),
+  waiting: 0,
+  mostWaiting: 0,
+  answers: [],
 })
 
 /** Registers webhooks for every topic. Existing ones are kept. */

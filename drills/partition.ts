@@ -57,8 +57,14 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number
     ({ status, at, ms }) => status !== 503 && at - ms > cut && !(status === 202 && at > mended),
   ).length
   const seen: Partition = {
-    ...{ before, refused, others, longestMs: longest, known: late.length, longestKnownMs: latest },
-    ...{ mostWaiting: load.tally.mostWaiting, comeUntilNoticed: (PER_SECOND * NOTICED_MS) / 1_000 },
+    before,
+    refused,
+    others,
+    longestMs: longest,
+    known: late.length,
+    longestKnownMs: latest,
+    mostWaiting: load.tally.mostWaiting,
+    comeUntilNoticed: (PER_SECOND * NOTICED_MS) / 1_000,
     recoveredMs: recovered,
   }
   return {

@@ -107,8 +107,15 @@ await drill({ rounds: { standard: 10 } }, async ({ say, defer, number }) => {
     select from pg_locks l join pg_database d on d.oid = l.database
     where locktype = 'advisory' and d.datname = current_database()`)
   const seen = {
-    ...{ restarts: number('rounds'), idle, hiddenMs, hiddenWithoutDirectMs, slowestCommandMs, tooOld },
-    ...{ locksLeft: locks.length, connections, poolsTogether: NODES * PG_POOL },
+    restarts: number('rounds'),
+    idle,
+    hiddenMs,
+    hiddenWithoutDirectMs,
+    slowestCommandMs,
+    tooOld,
+    locksLeft: locks.length,
+    connections,
+    poolsTogether: NODES * PG_POOL,
   }
   return {
     rows: [

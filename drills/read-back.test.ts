@@ -7,7 +7,10 @@ import { changedPaths, emptyLists, readBack } from './read-back.ts'
 import type { Market } from './workload.ts'
 
 const MARKET: Market = {
-  ...{ AppKey: 'app', AppSecret: 'secret', SitioKey: 'sitio', Agencias: ['una@agencia.test', 'otra@agencia.test'] },
+  AppKey: 'app',
+  AppSecret: 'secret',
+  SitioKey: 'sitio',
+  Agencias: ['una@agencia.test', 'otra@agencia.test'],
   Cuenta: { email: 'una@agencia.test', password: 'x' },
 }
 const LISTS = ['agencias', 'publicaciones', 'consultas'] as const

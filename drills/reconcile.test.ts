@@ -7,12 +7,22 @@ import { testRules } from './test-rules.ts'
 
 const TALLY: Tally = {
   ...createTally(),
-  ...{ requests: 4, acknowledged: new Set(['a', 'b', 'c']), invited: new Set(['a@b.test']) },
+  requests: 4,
+  acknowledged: new Set(['a', 'b', 'c']),
+  invited: new Set(['a@b.test']),
 }
 const GOOD: Reconciled = {
-  ...{ committed: 3, received: 3, lost: 0, uncommitted: 0, unknown: 0 },
-  ...{ missingInvitations: 0, withoutEmail: 0, emails: 1, undelivered: 0 },
-  ...{ tally: TALLY, injected: { crashes: [], emails: true } },
+  committed: 3,
+  received: 3,
+  lost: 0,
+  uncommitted: 0,
+  unknown: 0,
+  missingInvitations: 0,
+  withoutEmail: 0,
+  emails: 1,
+  undelivered: 0,
+  tally: TALLY,
+  injected: { crashes: [], emails: true },
 }
 const tally = (other: Partial<Tally>) => ({ tally: { ...TALLY, ...other } })
 

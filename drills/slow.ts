@@ -115,8 +115,10 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
   const middle = (of: (round: (typeof rounds)[number]) => number) => ms(median(rounds.map(of)))
   const last = [
     'median',
-    ...[middle((r) => r.without.p50), middle((r) => r.among.p50)],
-    ...[middle((r) => r.without.p99), middle((r) => r.among.p99)],
+    middle((r) => r.without.p50),
+    middle((r) => r.among.p50),
+    middle((r) => r.without.p99),
+    middle((r) => r.among.p99),
     median(ratios).toFixed(2),
   ]
   say(`\n${aligned([head, ...rows, last])}\n`)
@@ -142,14 +144,13 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
     failed: [...violationsOf(SLOW, seen), ...cluster.crashes()],
     held: 'Hanging receivers and slow clients delay nobody.',
     sum: {
-      ...{ requests: requests + clients, faults: hung + connected },
-      ...{
-        committed: sums.sent,
-        received: sums.received,
-        lost: sums.sent - sums.received,
-        announced: 0,
-        serverErrors: wrong,
-      },
+      requests: requests + clients,
+      faults: hung + connected,
+      committed: sums.sent,
+      received: sums.received,
+      lost: sums.sent - sums.received,
+      announced: 0,
+      serverErrors: wrong,
     },
   }
 })

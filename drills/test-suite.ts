@@ -18,7 +18,8 @@ const folder = await mkdtemp(join(tmpdir(), 'rodado-suite-'))
 const file = join(folder, 'requests.txt')
 try {
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/test.ts', ...positionals], {
-    ...{ cwd: ROOT, env: { ...process.env, [REQUESTS_FILE]: file } },
+    cwd: ROOT,
+    env: { ...process.env, [REQUESTS_FILE]: file },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))

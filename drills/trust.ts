@@ -30,30 +30,53 @@ if (!(scale > 0 && scale <= 100)) {
 }
 const scaled = (count: number, least = 1) => String(Math.max(least, Math.round(count * scale)))
 const drilled = (name: string, ...args: string[]): Part => ({
-  ...{ name, injects: true, args: [`drills/${name}.ts`, ...args], timeoutS: MAX_S * Math.max(1, scale) },
-  ...{ shows: ['requests', 'faults', 'committed', 'received'], clean: ['lost', 'serverErrors'] },
+  name,
+  injects: true,
+  args: [`drills/${name}.ts`, ...args],
+  timeoutS: MAX_S * Math.max(1, scale),
+  shows: ['requests', 'faults', 'committed', 'received'],
+  clean: ['lost', 'serverErrors'],
 })
 
 /** A part that runs tests. The scale does not change it. */
 const tested = (name: string, ...paths: string[]): Part => ({
-  ...{ name, injects: false, timeoutS: MAX_S, shows: ['requests'], clean: [] },
+  name,
+  injects: false,
+  timeoutS: MAX_S,
+  shows: ['requests'],
+  clean: [],
   args: ['drills/test-suite.ts', ...paths],
 })
 
 /** A part that searches for faults and counts those it finds. */
 const searched = (name: string, timeoutS: number, ...args: string[]): Part => ({
-  ...{ name, injects: false, args, timeoutS, shows: ['requests'], clean: ['faults', 'foreign', 'serverErrors'] },
+  name,
+  injects: false,
+  args,
+  timeoutS,
+  shows: ['requests'],
+  clean: ['faults', 'foreign', 'serverErrors'],
 })
 
 const ALL: Part[] = [
   tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts', 'tests/packaging/npx.long.ts'),
   {
-    ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], timeoutS: MAX_S, canSkip: true },
-    ...{ shows: [], clean: ['faults'] },
+    name: 'audit',
+    injects: false,
+    args: ['scripts/audit.ts'],
+    timeoutS: MAX_S,
+    canSkip: true,
+    shows: [],
+    clean: ['faults'],
   },
   {
-    ...{ name: 'image', injects: false, args: ['scripts/image.ts'], timeoutS: 2 * MAX_S, canSkip: true },
-    ...{ shows: [], clean: [] },
+    name: 'image',
+    injects: false,
+    args: ['scripts/image.ts'],
+    timeoutS: 2 * MAX_S,
+    canSkip: true,
+    shows: [],
+    clean: [],
   },
   searched('isolation', MAX_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
   // What the matrix of `isolation` does not cover, and whether the matrix has every position.
@@ -132,12 +155,20 @@ const HEAD = [
 /** For what a part does not measure: that is not zero. */
 const NONE = '–'
 const figures = ({ sum, injects }: Pick<Done, 'sum' | 'injects'>): (number | undefined)[] => [
-  ...[sum.requests, injects ? sum.faults : undefined, sum.committed, sum.received],
-  ...[sum.lost, sum.foreign, sum.announced, sum.serverErrors],
+  sum.requests,
+  injects ? sum.faults : undefined,
+  sum.committed,
+  sum.received,
+  sum.lost,
+  sum.foreign,
+  sum.announced,
+  sum.serverErrors,
 ]
 const lines = done.map((each) => [
-  ...[each.name, ...figures(each).map((figure) => figure ?? NONE)],
-  ...[each.seconds.toFixed(0), each.verdict],
+  each.name,
+  ...figures(each).map((figure) => figure ?? NONE),
+  each.seconds.toFixed(0),
+  each.verdict,
 ])
 const totals = done
   .map(figures)

@@ -38,9 +38,15 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
 
   const database = await openDatabase(defer)
   const env = {
-    ...{ PATH: process.env.PATH ?? '', NODE_ENV: 'production', DATABASE_URL: database.url, LOG_LEVEL: 'fatal' },
-    ...{ MASTER_KEY: randomBytes(32).toString('hex'), ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
-    ...{ RATE_PER_SECOND: '1000000', RATE_BURST: '10000000', INVITES_PER_DAY: '1000000' },
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'production',
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'fatal',
+    MASTER_KEY: randomBytes(32).toString('hex'),
+    ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8',
+    RATE_PER_SECOND: '1000000',
+    RATE_BURST: '10000000',
+    INVITES_PER_DAY: '1000000',
     PUBLIC_URL: 'http://rodado.example',
     DRAIN_SECONDS: '0',
   }
@@ -101,8 +107,10 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
 
   // Each migration under load counts as a fault, and so does the departure of the old node.
   const injected = {
-    ...{ faults: ran.length + 1, crashes: crashesOf([old, next, worker]) },
-    ...{ earlier: eventsBefore, emails: true },
+    faults: ran.length + 1,
+    crashes: crashesOf([old, next, worker]),
+    earlier: eventsBefore,
+    emails: true,
   }
   const { rows, failed, sum } = await reconcile(store, mergeTallies([here, there]), receiver, injected)
   const withoutEvent = await countWithoutEvent(store, [...here.consultas, ...there.consultas], receiver.times)
@@ -113,10 +121,24 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const meanwhile = here.tally.answers.filter(({ at, ms }) => at > began && at - ms < ready)
   const byNew = receiver.times.size - left
   const seen: Upgrade = {
-    ...{ added, ran, rows: rowsOf(before), emptyLists: emptyLists(past, market.Agencias.length), changed },
-    ...{ changedPaths: changes, session, sentAgain: { old: ofOld.length, new: ofNew.length }, recognised },
-    ...{ actions: { old: here.done, new: there.done }, meanwhile: meanwhile.length, beside, byOld, forNew, byNew },
-    ...{ refused: sum.announced, withoutEvent, miscounted: wrong.consultas + wrong.publicaciones },
+    added,
+    ran,
+    rows: rowsOf(before),
+    emptyLists: emptyLists(past, market.Agencias.length),
+    changed,
+    changedPaths: changes,
+    session,
+    sentAgain: { old: ofOld.length, new: ofNew.length },
+    recognised,
+    actions: { old: here.done, new: there.done },
+    meanwhile: meanwhile.length,
+    beside,
+    byOld,
+    forNew,
+    byNew,
+    refused: sum.announced,
+    withoutEvent,
+    miscounted: wrong.consultas + wrong.publicaciones,
   }
   return {
     rows: [

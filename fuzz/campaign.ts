@@ -42,8 +42,13 @@ export async function campaign<T>(
   { requests, seed, onProgress }: CampaignOptions,
 ): Promise<Totals> {
   const totals: Totals = {
-    ...{ requests: 0, byStatus: {}, accepted: {}, refusals: 0, found: [] },
-    ...{ announced: 0, serverErrors: 0 },
+    requests: 0,
+    byStatus: {},
+    accepted: {},
+    refusals: 0,
+    found: [],
+    announced: 0,
+    serverErrors: 0,
   }
   const journal = await openJournal(surface.store)
   const known = new Set<string>()

@@ -107,7 +107,11 @@ function pageRequest(target: PageTarget, body: string | undefined, query = '', h
   const target_ = all ? `${path}?${all}` : path
   const head = `${method} ${target_} HTTP/1.1\r\n${sent.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
   return {
-    ...{ method, target: target_, headers: sent, body: payload, last: false },
+    method,
+    target: target_,
+    headers: sent,
+    body: payload,
+    last: false,
     bytes: Buffer.concat([Buffer.from(head, 'latin1'), payload]),
   }
 }
@@ -205,7 +209,10 @@ function bodyCases(operation: Operation, base: FuzzRequest, route: string): Case
   const schema = operation.body?.schema ?? {}
   const type = base.body?.type ?? 'application/json'
   const made = (kind: string, text: (bytes: number) => string, more: Partial<Case> & { type?: string } = {}): Case => ({
-    ...{ route, kind, within: 'body', ...more },
+    route,
+    kind,
+    within: 'body',
+    ...more,
     make: (bytes, scene) => send({ ...base, body: { text: text(bytes), type: more.type ?? type } }, scene),
   })
   if (type === FORM_TYPE)
@@ -269,7 +276,9 @@ function formCases(route: string, fields: [string, string][], make: (text: strin
   const base = joined(fields)
   const more = Object.entries(PAIRS).map(
     ([kind, raw]): Case => ({
-      ...{ route, kind: `fields: ${kind}`, within: 'body' },
+      route,
+      kind: `fields: ${kind}`,
+      within: 'body',
       make: (bytes, scene) => make(`${base}&${raw(bytes)}`, scene),
     }),
   )
@@ -278,13 +287,18 @@ function formCases(route: string, fields: [string, string][], make: (text: strin
       const others = joined(fields.filter(([other]) => other !== name))
       const raw = (bytes: number) => textOf(text, bytes, (same) => same)
       return {
-        ...{ route, kind: `field ${name}: ${kind}`, within: 'body', usual: USUAL_LENGTH },
+        route,
+        kind: `field ${name}: ${kind}`,
+        within: 'body',
+        usual: USUAL_LENGTH,
         // Unescaped bytes are the densest: forms are read as UTF-8.
         make: (bytes, scene) => make(`${others}&${FORM_ESCAPE(name)}=${raw(bytes).replace(/[&+%]/g, ' ')}`, scene),
       }
     }),
     {
-      ...{ route, kind: `field ${name}: repeated`, within: 'body' as const },
+      route,
+      kind: `field ${name}: repeated`,
+      within: 'body' as const,
       make: (bytes: number, scene: Scene) =>
         make(`${base}&${`${FORM_ESCAPE(name)}=1&`.repeat(Math.max(1, Math.floor(bytes / (name.length + 3))))}`, scene),
     },
@@ -308,7 +322,10 @@ function headCases(
   make: (scene: Scene, mutated: HeadChange) => Sent,
 ): Case[] {
   const made = (kind: string, mutated: (bytes: number) => HeadChange, more: Partial<Case> = {}): Case => ({
-    ...{ route, kind, within: 'head', ...more },
+    route,
+    kind,
+    within: 'head',
+    ...more,
     make: (bytes, scene) => make(scene, mutated(bytes)),
   })
   // All differ: a cached answer costs nothing.
@@ -357,7 +374,9 @@ function ofOperation(operation: Operation): Target {
   const texts = { ...TEXTS, ...(path.endsWith('/bestmatch') && Object.fromEntries(orders)) }
   const type = operation.body?.types[0] ?? 'application/json'
   return {
-    ...{ route, takesBody: method !== 'GET', isForm: false },
+    route,
+    takesBody: method !== 'GET',
+    isForm: false,
     ends: method === 'DELETE' || path.endsWith('/desasociar'),
     examples: examples.map((request) => (scene) => send(request, scene)),
     filler: (bytes, scene) => send({ ...(examples[0] as FuzzRequest), body: { text: ' '.repeat(bytes), type } }, scene),
@@ -400,7 +419,10 @@ function ofPage(route: string, find: (scene: Scene) => PageTarget | undefined, s
     )
   })
   return {
-    ...{ route, takesBody: isForm, isForm, ends: isForm && isDestructive({ action: path, fields }) },
+    route,
+    takesBody: isForm,
+    isForm,
+    ends: isForm && isDestructive({ action: path, fields }),
     examples: isForm || !isShown(route) ? [] : [(now) => pageRequest(there(now), undefined)],
     filler: (bytes, now) => post(`x=${'1'.repeat(Math.max(0, bytes - 2))}`, now),
     cases: () => (isForm ? [...formCases(route, fields, post), ...head] : head),

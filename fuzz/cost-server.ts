@@ -93,7 +93,11 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
     .filter(({ method, url }) => method === 'GET' && !PAGES.has(url) && !/^\/(v3|interno)\b/.test(url))
     .map(({ url }) => url)
   return {
-    ...{ url: server.url, pages, forms, others: [...new Set(others)], hashingMs: await hashingMs() },
+    url: server.url,
+    pages,
+    forms,
+    others: [...new Set(others)],
+    hashingMs: await hashingMs(),
     callers: { test: caller('/v3/prueba/consultas'), usual: caller('/v3/agencias') },
   }
 }

@@ -302,7 +302,12 @@ function report(
 ) {
   const costliest = rows.sort((a, b) => b.ms / b.budget - a.ms / a.budget).slice(0, SHOWN)
   const cells = costliest.map((row) => [
-    ...[row.route, row.ms.toFixed(1), row.budget.toFixed(0), row.bytes, row.growth, row.kind],
+    row.route,
+    row.ms.toFixed(1),
+    row.budget.toFixed(0),
+    row.bytes,
+    row.growth,
+    row.kind,
   ])
   say(`\n\n${aligned([['route', 'ms', 'at most', 'bytes', 'growth', 'kind'], ...cells])}\n`)
   for (const [route, [times, why]] of Object.entries(HASHING)) say(`${route} may hash ${times} times besides: ${why}`)

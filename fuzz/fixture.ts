@@ -57,11 +57,18 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
   const pending = newMail('pendiente')
   await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: pending }) })
   const of: Record<Whose, Records[]> = {
-    ...{ own, foreign: [theirs], test: [tests], detached: [detached], absent: [ABSENT] },
+    own,
+    foreign: [theirs],
+    test: [tests],
+    detached: [detached],
+    absent: [ABSENT],
     pending: [{ ...ABSENT, mail: pending }],
   }
   const keysOf = async (whose: TestApp): Promise<Keys> => ({
-    ...{ appKey: whose.app.appKey, secret: whose.secret, token: await tokenOf(server, whose), sitioKey },
+    appKey: whose.app.appKey,
+    secret: whose.secret,
+    token: await tokenOf(server, whose),
+    sitioKey,
   })
   const [keys, testKeys] = [await keysOf(app), await keysOf(tester)]
   let fresh = 0

@@ -36,8 +36,13 @@ const SHOWN_LEAST = 3
 /** Adds up the workers' totals for a surface. */
 function sumOf(reports: readonly Report[], side: string): Totals {
   const sum: Totals = {
-    ...{ requests: 0, byStatus: {}, accepted: {}, refusals: 0, found: [] },
-    ...{ announced: 0, serverErrors: 0 },
+    requests: 0,
+    byStatus: {},
+    accepted: {},
+    refusals: 0,
+    found: [],
+    announced: 0,
+    serverErrors: 0,
   }
   const addTo = (counts: Record<string, number>, more: Record<string, number>) => {
     for (const [name, count] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + count

@@ -194,11 +194,17 @@ function panelOf(
   gridPos: object,
 ) {
   return {
-    ...{ id, title, type, gridPos, datasource: DATASOURCE },
+    id,
+    title,
+    type,
+    gridPos,
+    datasource: DATASOURCE,
     ...(description && { description }),
     targets: Object.entries(queries).map(([legendFormat, expr], at) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + at),
-      ...{ datasource: DATASOURCE, expr, legendFormat },
+      datasource: DATASOURCE,
+      expr,
+      legendFormat,
     })),
     fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
   }
@@ -246,8 +252,14 @@ const dashboard = () => ({
     list: [
       variable('datasource', { type: 'datasource', query: 'prometheus', label: 'Prometheus' }),
       variable('instance', {
-        ...{ type: 'query', label: 'Node', datasource: DATASOURCE, refresh: 2, multi: true, includeAll: true },
-        ...{ query: 'label_values(rodado_build_info, instance)', current: { text: 'All', value: '$__all' } },
+        type: 'query',
+        label: 'Node',
+        datasource: DATASOURCE,
+        refresh: 2,
+        multi: true,
+        includeAll: true,
+        query: 'label_values(rodado_build_info, instance)',
+        current: { text: 'All', value: '$__all' },
       }),
     ],
   },

@@ -69,7 +69,9 @@ export function makeSbom(): Sbom {
     }
   }
   return {
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
     metadata: { component: { ...describe('', own), type: 'application' } },
     components: [...components.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
     dependencies: [...dependencies].map(([ref, on]) => ({ ref, dependsOn: [...on].sort() })),
@@ -85,7 +87,9 @@ function describe(path: string, locked: Locked): Component {
   const digest = /sha512-([\w+/=]+)/.exec(integrity)?.[1]
   return {
     'bom-ref': refOf(path, locked),
-    ...{ type: 'library', name, version },
+    type: 'library',
+    name,
+    version,
     scope: optional ? 'optional' : 'required', // optional: mostly for other platforms
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
     hashes: digest ? [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }] : [],

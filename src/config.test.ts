@@ -219,7 +219,9 @@ describe('configuration', () => {
 
   it('takes the settings of OIDC together, https, and two roles', () => {
     const OIDC = {
-      ...{ OIDC_ISSUER: 'https://login.test/realms/a', OIDC_CLIENT_ID: 'rodado', OIDC_CLIENT_SECRET: 'hush-hush' },
+      OIDC_ISSUER: 'https://login.test/realms/a',
+      OIDC_CLIENT_ID: 'rodado',
+      OIDC_CLIENT_SECRET: 'hush-hush',
       OIDC_GROUPS: 'admins=personal, a=b=lectura',
     }
     assert.deepEqual(readConfig(OIDC).oidc?.groups, [

@@ -146,15 +146,32 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       draining.push(startTasks(tasks, { store, log, nowMs }))
     }
     const replicas = openReplicas({
-      ...{ store, connection: directConnection, log, metrics },
+      store,
+      connection: directConnection,
+      log,
+      metrics,
       pool: { max: config.pgPool, observe: observeStatement, ...timeoutsOf(config) },
       urls: config.role === 'worker' ? [] : config.databaseReplicaUrls,
       maxLagMs: config.replicaMaxLag * SECOND_MS,
     })
     ends.push(() => replicas.close())
     const app = await buildApp({
-      ...{ config, clock, nowMs, log, store: replicas.store, seal, metrics, usage, direct, photoStorage },
-      ...{ apps, sitios, keys, tokens, catalogue, matcher: cacheMatches(matcher) },
+      config,
+      clock,
+      nowMs,
+      log,
+      store: replicas.store,
+      seal,
+      metrics,
+      usage,
+      direct,
+      photoStorage,
+      apps,
+      sitios,
+      keys,
+      tokens,
+      catalogue,
+      matcher: cacheMatches(matcher),
     })
     if (config.metricsPort !== undefined) {
       const { metricsHost: host, metricsPort: port } = config

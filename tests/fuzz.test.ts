@@ -36,7 +36,12 @@ describe('fuzz: a short run with a fixed seed', () => {
 const OPERATION_IDS = OPERATIONS.map(({ operationId }) => operationId)
 const each = (names: readonly string[], count: number) => Object.fromEntries(names.map((name) => [name, count]))
 const totalsOf = (side: 'API' | 'pages', requests: number, other: Partial<Totals> = {}): Totals => ({
-  ...{ requests, byStatus: { 200: requests }, found: [], refusals: requests / 4, announced: 0, serverErrors: 0 },
+  requests,
+  byStatus: { 200: requests },
+  found: [],
+  refusals: requests / 4,
+  announced: 0,
+  serverErrors: 0,
   accepted: side === 'API' ? each(OPERATION_IDS, requests / 200) : each(ROLES, requests / 30),
   ...other,
 })
@@ -56,8 +61,14 @@ describe('fuzz: the report of a run', () => {
   it('no fault if nothing was found and coverage is sufficient; announced 503 are counted apart', () => {
     const { sum, lines } = sumOf({ announced: 22 }, { announced: 1 })
     assert.deepEqual(sum, {
-      ...{ requests: 50_000, faults: 0, foreign: 0, announced: 23, serverErrors: 0 },
-      ...{ seed: 7, seconds: 10, perSecond: 5_000 },
+      requests: 50_000,
+      faults: 0,
+      foreign: 0,
+      announced: 23,
+      serverErrors: 0,
+      seed: 7,
+      seconds: 10,
+      perSecond: 5_000,
     })
     assert.match(lines.join('\n'), /503 with Retry-After +22 +1\n/)
   })

@@ -33,7 +33,10 @@ describe('docs/partner-guide.md', () => {
       cwd: folder,
       env: {
         ...process.env,
-        ...{ PATH: path, PORT: String(port), RODADO_URL: url, RECEIVER_PORT: String(receiver) },
+        PATH: path,
+        PORT: String(port),
+        RODADO_URL: url,
+        RECEIVER_PORT: String(receiver),
       },
     })
     let [out, err] = ['', '']

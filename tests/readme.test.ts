@@ -42,7 +42,9 @@ describe('README.md', () => {
       cwd: folder,
       env: {
         ...process.env,
-        ...{ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, PORT: String(port), RODADO_URL: url },
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        PORT: String(port),
+        RODADO_URL: url,
       },
     })
     let [out, err] = ['', '']

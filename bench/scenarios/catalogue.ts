@@ -12,14 +12,25 @@ const targets = ['/v3/colores']
 
 export const list = scenario({ name: 'list', title: 'Colour list, signed', targets, usual: true })
 export const list304 = scenario({
-  ...{ name: 'list-304', title: 'Colour list, signed, unchanged (304)', targets, conditional: true, usual: true },
+  name: 'list-304',
+  title: 'Colour list, signed, unchanged (304)',
+  targets,
+  conditional: true,
+  usual: true,
 })
 export const listToken = scenario({
-  ...{ name: 'list-token', title: 'Colour list, bearer token', targets, credential: 'token', usual: true },
+  name: 'list-token',
+  title: 'Colour list, bearer token',
+  targets,
+  credential: 'token',
+  usual: true,
 })
 /** The usual server does not recognise two of the names: 400. */
 export const bestmatch = scenario({
-  ...{ name: 'bestmatch', title: 'City bestmatch, 200 noisy names, signed', usual: true, expected: [200, 400] },
+  name: 'bestmatch',
+  title: 'City bestmatch, 200 noisy names, signed',
+  usual: true,
+  expected: [200, 400],
   targets: noisyCities(200).map(([state, city]) => `/v3/ciudades/bestmatch?${new URLSearchParams({ state, city })}`),
 })
 

@@ -67,7 +67,11 @@ export const intake: Scenario = {
       before.set(installation, await stored(installation))
     }
     const comparison = {
-      ...{ name: this.name, title: this.title, environment: { ROLE: 'api' }, usual: true, once: true },
+      name: this.name,
+      title: this.title,
+      environment: { ROLE: 'api' },
+      usual: true,
+      once: true,
       requests: async ({ installation }: { installation: Installation }) =>
         Array.from({ length: CONSULTAS }, (_, at) => newConsulta(markets.get(installation) as Market, at)),
     }
@@ -101,7 +105,9 @@ function newConsulta({ publicaciones, sitioKey }: Market, at: number) {
     Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana, si puede ser temprano.',
   })
   const headers = {
-    ...{ authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json', accept: 'application/json' },
+    authorization: `Bearer ${sitioKey}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
     'idempotency-key': randomUUID(),
   }
   return { method: 'POST', path: '/interno/v1/consultas', headers, body, expected: [201] }

@@ -18,8 +18,14 @@ import { suggestion } from './suggestion.ts'
 import type { Style } from './terminal.ts'
 
 const OPTIONS = {
-  ...{ kind: { ...TEXT, values: KINDS }, state: TEXT, make: TEXT, model: TEXT, year: TEXT, stdin: FLAG },
-  ...{ csv: TEXT, columns: TEXT },
+  kind: { ...TEXT, values: KINDS },
+  state: TEXT,
+  make: TEXT,
+  model: TEXT,
+  year: TEXT,
+  stdin: FLAG,
+  csv: TEXT,
+  columns: TEXT,
   ...PARTNER_OPTIONS,
 }
 

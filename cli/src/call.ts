@@ -6,7 +6,9 @@ import { prettyJson } from './terminal.ts'
 import { unreachable } from './unreachable.ts'
 
 const OPTIONS = {
-  ...{ body: { ...TEXT, short: 'd' }, header: { ...TEXT, short: 'H', multiple: true }, accept: TEXT },
+  body: { ...TEXT, short: 'd' },
+  header: { ...TEXT, short: 'H', multiple: true },
+  accept: TEXT,
   ...PARTNER_OPTIONS,
 } as const
 

@@ -15,7 +15,8 @@ const SHELLS: Record<string, (script: string, words: string[]) => string[]> = {
     '-c',
     `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rodado; printf "%s\\n" "\${COMPREPLY[@]}"`,
     'bash',
-    ...[script, ...words],
+    script,
+    ...words,
   ],
   // Completion runs in zsh's line editor; outside of it, what would be offered is printed.
   zsh: (script, words) => [
@@ -26,12 +27,14 @@ const SHELLS: Record<string, (script: string, words: string[]) => string[]> = {
      _describe() { offered+=("\${(@)\${(@P)2}%%:*}"); }
      _rodado; for word in $offered; do [[ $word == $words[CURRENT]* ]] && print -r -- $word; done; true`,
     'zsh',
-    ...[script, ...words],
+    script,
+    ...words,
   ],
   fish: (script, words) => [
     '-c',
     'source $argv[1]; complete -C "$argv[2]" | string replace -r "\\t.*" ""; true',
-    ...[script, words.join(' ')],
+    script,
+    words.join(' '),
   ],
 }
 

@@ -35,11 +35,15 @@ async function readCommands<C>(commands: CommandEntries<C>): Promise<CompletedCo
 }
 
 const describe = (name: string, summary: string, { args, options, subcommands }: Shape): CompletedCommand => ({
-  ...{ name, summary },
+  name,
+  summary,
   values: args.split(' ').flatMap((arg) => ARGUMENTS[arg] ?? []),
   options: Object.entries(options).map(
     ([option, { type, short, values }]): CompletedOption => ({
-      ...{ name: option, short, takesValue: type === 'string', values: values ?? [] },
+      name: option,
+      short,
+      takesValue: type === 'string',
+      values: values ?? [],
     }),
   ),
   subcommands: Object.entries(subcommands).map(([verb, shape]) => describe(verb, '', shape)),

@@ -4,8 +4,11 @@ import type { Style } from './terminal.ts'
 /** An event on one line. */
 export const eventLine = (event: WebhookEvent, style: Style): string =>
   [
-    ...[style('cyan', event.Topic.padEnd(23)), style('dim', event.Id), event.AdminMail],
-    ...[about(event), event.Prueba ? style('yellow', '(test)') : ''],
+    style('cyan', event.Topic.padEnd(23)),
+    style('dim', event.Id),
+    event.AdminMail,
+    about(event),
+    event.Prueba ? style('yellow', '(test)') : '',
   ]
     .filter(Boolean)
     .join('  ')

@@ -11,8 +11,12 @@ import { readTopic, TOPICS } from './topics.ts'
 const POLL_MS = 1000
 
 const OPTIONS = {
-  ...{ follow: { ...FLAG, default: false }, cursor: TEXT, 'cursor-file': TEXT, topic: { ...TEXT, values: TOPICS } },
-  ...{ 'forward-to': TEXT, firma: TEXT },
+  follow: { ...FLAG, default: false },
+  cursor: TEXT,
+  'cursor-file': TEXT,
+  topic: { ...TEXT, values: TOPICS },
+  'forward-to': TEXT,
+  firma: TEXT,
   ...PARTNER_OPTIONS,
 }
 
@@ -45,7 +49,9 @@ export const run = defineCommand('', OPTIONS, async (values, io) => {
   if (follow) err.write(`Waiting for events${target ? ` to forward to ${target}` : ''}; Ctrl-C ends.\n`)
   const cursor = await withClient(config, values, (client) =>
     readFeed(client, {
-      ...{ follow, cursor: start, signal },
+      follow,
+      cursor: start,
+      signal,
       isShown: ({ Topic }) => topic === undefined || Topic === topic,
       async handle(event) {
         const status = await forward?.(event)

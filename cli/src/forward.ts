@@ -37,7 +37,9 @@ export function createForwarder({ target, secret, err, signal }: Forwarding) {
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = {
       ...(await signWebhook(secret, { id, timestamp, topic, body })),
-      ...{ 'content-type': 'application/json', 'webhook-attempt': String(attempt), 'user-agent': `rodado/${VERSION}` },
+      'content-type': 'application/json',
+      'webhook-attempt': String(attempt),
+      'user-agent': `rodado/${VERSION}`,
     }
     const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     try {

@@ -14,12 +14,10 @@ const MAX_BYTES = 1_048_576
 const FORWARD_MS = 15_000 // the server waits as long for a receiver
 
 const OPTIONS = {
-  ...{
-    port: { ...TEXT, default: '4000' },
-    topic: { ...TEXT, values: ['todos', ...TOPICS] },
-    firma: TEXT,
-    'forward-to': TEXT,
-  },
+  port: { ...TEXT, default: '4000' },
+  topic: { ...TEXT, values: ['todos', ...TOPICS] },
+  firma: TEXT,
+  'forward-to': TEXT,
   ...PARTNER_OPTIONS,
 }
 

@@ -12,12 +12,26 @@ import { startServer, type TestApp, type TestServer } from '../../tests/support/
 import { until } from '../../tests/support/until.ts'
 
 const READ_TOOLS = [
-  ...['search_agencias', 'get_agencia', 'search_consultas', 'get_consulta', 'search_publicaciones', 'get_publicacion'],
-  ...['list_webhooks', 'search_entregas', 'explain_entrega', 'list_eventos', 'search_catalogo', 'bestmatch'],
+  'search_agencias',
+  'get_agencia',
+  'search_consultas',
+  'get_consulta',
+  'search_publicaciones',
+  'get_publicacion',
+  'list_webhooks',
+  'search_entregas',
+  'explain_entrega',
+  'list_eventos',
+  'search_catalogo',
+  'bestmatch',
 ]
 const ACTIONS = [
-  ...['publish_publicacion', 'change_publicacion', 'archive_publicacion'],
-  ...['set_consulta_estado', 'resend_entregas', 'send_prueba'],
+  'publish_publicacion',
+  'change_publicacion',
+  'archive_publicacion',
+  'set_consulta_estado',
+  'resend_entregas',
+  'send_prueba',
 ]
 
 describe('rodado mcp', () => {
@@ -49,7 +63,9 @@ describe('rodado mcp', () => {
     const client = new Client({ name: 'test', version: '1.0.0' })
     await client.connect(
       new StdioClientTransport({
-        ...{ command: process.execPath, args: [compiledProgram('partner'), 'mcp', ...args], stderr: 'ignore' },
+        command: process.execPath,
+        args: [compiledProgram('partner'), 'mcp', ...args],
+        stderr: 'ignore',
         env: { RODADO_URL: server.url, RODADO_APP_KEY: app.app.appKey, RODADO_APP_SECRET: app.secret },
       }),
     )
@@ -107,7 +123,8 @@ describe('rodado mcp', () => {
     const { Total, publicaciones } = await call(reader, 'search_publicaciones', { adminMail })
     assert.ok(Total > 0)
     const { publicacion, estadisticas } = await call(reader, 'get_publicacion', {
-      ...{ adminMail, externalId: publicaciones[0].ExternalId },
+      adminMail,
+      externalId: publicaciones[0].ExternalId,
     })
     assert.ok(publicacion.Marca === publicaciones[0].Marca && estadisticas)
 
@@ -130,13 +147,11 @@ describe('rodado mcp', () => {
     const regions = await call(reader, 'search_catalogo', { catalogo: 'regiones', text: 'córdoba' })
     assert.equal(regions.entries.length, 1)
     const { results } = await call(reader, 'bestmatch', {
-      ...{
-        kind: 'city',
-        values: [
-          { state: 'Bs As', city: 'Temperly' },
-          { state: 'Mendoza', city: 'Villa' },
-        ],
-      },
+      kind: 'city',
+      values: [
+        { state: 'Bs As', city: 'Temperly' },
+        { state: 'Mendoza', city: 'Villa' },
+      ],
     })
     assert.match(results[0].match.name, /^Temperley/)
     assert.ok(results[1].match === null && results[1].candidates.length > 0)
@@ -178,7 +193,9 @@ describe('rodado mcp', () => {
     const published = await call(writer, 'publish_publicacion', { adminMail, publicacion })
     assert.equal(published.ExternalId, 'MCP-1')
     const changed = await call(writer, 'change_publicacion', {
-      ...{ adminMail, externalId: 'MCP-1', cambios: { Kilometraje: 39_000 } },
+      adminMail,
+      externalId: 'MCP-1',
+      cambios: { Kilometraje: 39_000 },
     })
     assert.deepEqual([changed.Kilometraje, changed.VersionYear], [39_000, 2022])
     assert.deepEqual(await call(writer, 'archive_publicacion', { adminMail, externalId: 'MCP-1' }), {

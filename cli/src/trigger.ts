@@ -33,7 +33,10 @@ async function settled(client: Client, topic: string, id: string): Promise<Entre
 function describe({ Estado, Intentos, ProximoIntento, _links }: EntregaDetalle, style: Style): string {
   if (Intentos.length === 0) return 'Not tried yet: does a worker run (ROLE all or worker)?\n'
   const rows = Intentos.map(({ Momento, DuracionMs, Status, Error: fault }) => [
-    ...[Momento, String(Status ?? '—'), `${DuracionMs} ms`, fault ?? ''],
+    Momento,
+    String(Status ?? '—'),
+    `${DuracionMs} ms`,
+    fault ?? '',
   ])
   const attempts = table([['moment', 'status', 'took', 'error'], ...rows], style)
   if (Estado === 'entregada') return `${attempts}${style('green', 'Delivered.')}\n`

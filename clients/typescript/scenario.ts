@@ -80,7 +80,9 @@ async function receiveWebhook() {
       (error) => error instanceof WebhookError,
     )
   return {
-    ...{ sent, received: await verify(secret), standard: await verify(SecretEstandar, several) },
+    sent,
+    received: await verify(secret),
+    standard: await verify(SecretEstandar, several),
     tampered: await isRefused(headers, `${body} `),
     malformed: (
       await Promise.all(malformed.map(({ name, value }) => isRefused({ ...headers, [name]: value }, `${body}`)))
@@ -112,7 +114,9 @@ async function meetProblems() {
       await call().then(
         () => 'no problem',
         ({ status, code, errors, codigo, codes }: ProblemError) => ({
-          ...{ status, code, fields: Object.keys(errors).sort() },
+          status,
+          code,
+          fields: Object.keys(errors).sort(),
           codes: [...new Set([codigo ?? [], ...Object.values(codes)].flat())].sort(),
         }),
       ),

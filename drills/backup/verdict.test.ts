@@ -3,8 +3,14 @@ import { BACKUP } from './verdict.ts'
 
 testRules('backup: rules', BACKUP, {
   good: {
-    ...{ events: 400, invitations: 40, meanwhile: 30, missing: 0, halves: 0, invented: 0 },
-    ...{ saved: 2_000, restored: 2_000 },
+    events: 400,
+    invitations: 40,
+    meanwhile: 30,
+    missing: 0,
+    halves: 0,
+    invented: 0,
+    saved: 2_000,
+    restored: 2_000,
   },
   nothing: { events: 0, invitations: 0, meanwhile: 0, missing: 0, halves: 0, invented: 0, saved: 0, restored: 0 },
   bad: [

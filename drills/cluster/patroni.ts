@@ -147,9 +147,20 @@ async function startEtcd(defer: Defer, program: string, dir: string): Promise<nu
   const [client, peer] = [await freePort(), await freePort()]
   const [clients, peers] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`]
   const args = [
-    ...['--name', 'only', '--data-dir', dir, '--initial-cluster', `only=${peers}`],
-    ...['--listen-client-urls', clients, '--advertise-client-urls', clients],
-    ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
+    '--name',
+    'only',
+    '--data-dir',
+    dir,
+    '--initial-cluster',
+    `only=${peers}`,
+    '--listen-client-urls',
+    clients,
+    '--advertise-client-urls',
+    clients,
+    '--listen-peer-urls',
+    peers,
+    '--initial-advertise-peer-urls',
+    peers,
   ]
   await startService(defer, program, args, { port: client })
   // Patroni ends with an error while this is `not_decided`.
@@ -196,7 +207,9 @@ async function openNode(defer: Defer, { name, folder, etcd, programs }: NodeOpti
   }
   defer(kill)
   const node: Node = {
-    ...{ name, port, kill },
+    name,
+    port,
+    kill,
     async start() {
       const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' }
       service = await startService(defer, patroni, [file], { ...as(account), port: restPort, cwd: home, env })
@@ -250,20 +263,29 @@ function patroniConfig(name: string, dataDir: string, binDir: string, ports: Por
     bootstrap: {
       dcs: {
         // The shortest that Patroni permits.
-        ...{ ttl: 20, loop_wait: 2, retry_timeout: 3 },
-        ...{ synchronous_mode: true, synchronous_mode_strict: true },
+        ttl: 20,
+        loop_wait: 2,
+        retry_timeout: 3,
+        synchronous_mode: true,
+        synchronous_mode_strict: true,
         postgresql: { use_pg_rewind: true, remove_data_directory_on_diverged_timelines: true },
       },
       // After a fail-over the old leader may wait for the new one's next WAL segment, so these are short.
       initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, { 'wal-segsize': '1' }, 'data-checksums'],
     },
     postgresql: {
-      ...{ listen: local(ports.port), connect_address: local(ports.postgres), data_dir: dataDir, bin_dir: binDir },
+      listen: local(ports.port),
+      connect_address: local(ports.postgres),
+      data_dir: dataDir,
+      bin_dir: binDir,
       pgpass: join(dataDir, '..', 'pgpass'),
       authentication: { superuser: { username: USER }, replication: { username: 'replicator' } },
       pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
       parameters: {
-        ...{ unix_socket_directories: '', shared_buffers: '64MB', max_connections: 200, wal_keep_size: '128MB' },
+        unix_socket_directories: '',
+        shared_buffers: '64MB',
+        max_connections: 200,
+        wal_keep_size: '128MB',
         // A leader that is cut off waits this long for its standbys when Patroni stops it. While it waits, Patroni stops it a
         // second time and then starts it twice.
         wal_sender_timeout: '3s',

@@ -3,12 +3,28 @@ import { DISK } from './verdict.ts'
 
 testRules('disk: rules', DISK, {
   good: {
-    ...{ before: 190, fillings: 5, refused: 390, reported: true, servedAfterMs: 120 },
-    ...{ hasChecksums: true, tables: 90, unreadable: [], corruptBefore: 0, corruptAfter: 0 },
+    before: 190,
+    fillings: 5,
+    refused: 390,
+    reported: true,
+    servedAfterMs: 120,
+    hasChecksums: true,
+    tables: 90,
+    unreadable: [],
+    corruptBefore: 0,
+    corruptAfter: 0,
   },
   nothing: {
-    ...{ before: 0, fillings: 0, refused: 0, reported: false, servedAfterMs: undefined },
-    ...{ hasChecksums: true, tables: 0, unreadable: [], corruptBefore: 0, corruptAfter: 0 },
+    before: 0,
+    fillings: 0,
+    refused: 0,
+    reported: false,
+    servedAfterMs: undefined,
+    hasChecksums: true,
+    tables: 0,
+    unreadable: [],
+    corruptBefore: 0,
+    corruptAfter: 0,
   },
   bad: [
     ['there was nothing to lose', { before: 0 }, /nothing was acknowledged before/],

@@ -3,7 +3,11 @@ import { describe, it } from 'node:test'
 import { createOutcome, isPromisedRefusal, quantile, record, recordUnexpected, sumOf } from './outcome.ts'
 
 const PROBLEM = {
-  ...{ Type: 'https://x/problemas/sobrecarga', Title: 'Sobrecarga', Status: 503, Detail: 'Vuelva.', Instance: '/v3' },
+  Type: 'https://x/problemas/sobrecarga',
+  Title: 'Sobrecarga',
+  Status: 503,
+  Detail: 'Vuelva.',
+  Instance: '/v3',
   Extensions: {},
 }
 const HEAD = 'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5'

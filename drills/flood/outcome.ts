@@ -30,8 +30,18 @@ const LOCATION = /\r\nlocation: *\S*\/(\w+)(?:\r\n|$)/i
 const SHOWN = 300
 
 export const createOutcome = (): Outcome => ({
-  ...{ seconds: 0, sent: 0, unsent: 0, sids: [], servedMs: [], refused: {}, refusedMs: [] },
-  ...{ wrong: 0, firstWrong: '', serverErrors: 0, broken: 0, unanswered: 0 },
+  seconds: 0,
+  sent: 0,
+  unsent: 0,
+  sids: [],
+  servedMs: [],
+  refused: {},
+  refusedMs: [],
+  wrong: 0,
+  firstWrong: '',
+  serverErrors: 0,
+  broken: 0,
+  unanswered: 0,
 })
 
 /** Counts a response. */

@@ -27,8 +27,14 @@ const SIDS = Array.from({ length: 4_500 }, (_, at) => `sid${at}`)
 /** Ten seconds of a good flood: ten times the capacity, of which less than half was stored. */
 const FLOOD: Flooded = {
   ...createOutcome(),
-  ...{ seconds: 10, sent: 100_000, sids: SIDS, servedMs: after(900, SIDS.length), refused: { 429: 95_500 } },
-  ...{ offered: 10_000, capacity: 1_000, refusedWith: 429 },
+  seconds: 10,
+  sent: 100_000,
+  sids: SIDS,
+  servedMs: after(900, SIDS.length),
+  refused: { 429: 95_500 },
+  offered: 10_000,
+  capacity: 1_000,
+  refusedWith: 429,
 }
 const taken = (count: number): Partial<Flooded> => ({ sids: SIDS.slice(0, count) })
 const OF_ANYTHING: [string, Partial<Outcome>, RegExp][] = [
@@ -40,7 +46,9 @@ const OF_ANYTHING: [string, Partial<Outcome>, RegExp][] = [
 ]
 
 testRules('flood: rules for all responses', RESPONSES, {
-  ...{ good: FLOOD, nothing: createOutcome(), bad: OF_ANYTHING },
+  good: FLOOD,
+  nothing: createOutcome(),
+  bad: OF_ANYTHING,
 })
 
 testRules('flood: rules for the flood', FLOODED, {
@@ -70,8 +78,15 @@ const NOBODY = { sent: 0, served: 0, refused: 0, wrong: [], p50: undefined, p99:
 
 testRules('flood: rules for well-behaved callers', POLITE, {
   good: {
-    ...{ name: 'readers', expected: 200, sent: 200, served: 180, refused: 20, wrong: [] },
-    ...{ p50: 20, p99: 900, locations: [] },
+    name: 'readers',
+    expected: 200,
+    sent: 200,
+    served: 180,
+    refused: 20,
+    wrong: [],
+    p50: 20,
+    p99: 900,
+    locations: [],
   },
   nothing: { ...NOBODY, name: 'readers', expected: 200 },
   bad: [
@@ -116,8 +131,18 @@ testRules('flood: rules for the time afterwards', RECOVERY, {
 })
 
 const ALL_STORED = {
-  ...{ acknowledged: 10, doubled: 0, consultas: 10, missing: 0, withoutEvent: 0 },
-  ...{ committed: 10, received: 10, lost: 0, unknown: 0, emails: 10, emailsFailed: 0, emailsPending: 5 },
+  acknowledged: 10,
+  doubled: 0,
+  consultas: 10,
+  missing: 0,
+  withoutEvent: 0,
+  committed: 10,
+  received: 10,
+  lost: 0,
+  unknown: 0,
+  emails: 10,
+  emailsFailed: 0,
+  emailsPending: 5,
 }
 
 testRules('flood: rules for what was stored', STORED, {

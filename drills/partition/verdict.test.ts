@@ -3,12 +3,26 @@ import { PARTITION } from './verdict.ts'
 
 testRules('partition: rules', PARTITION, {
   good: {
-    ...{ before: 240, refused: 900, others: 0, longestMs: 6_000, known: 500, longestKnownMs: 20 },
-    ...{ mostWaiting: 300, comeUntilNoticed: 500, recoveredMs: 400 },
+    before: 240,
+    refused: 900,
+    others: 0,
+    longestMs: 6_000,
+    known: 500,
+    longestKnownMs: 20,
+    mostWaiting: 300,
+    comeUntilNoticed: 500,
+    recoveredMs: 400,
   },
   nothing: {
-    ...{ before: 0, refused: 0, others: 0, longestMs: 0, known: 0, longestKnownMs: 0 },
-    ...{ mostWaiting: 0, comeUntilNoticed: 500, recoveredMs: undefined },
+    before: 0,
+    refused: 0,
+    others: 0,
+    longestMs: 0,
+    known: 0,
+    longestKnownMs: 0,
+    mostWaiting: 0,
+    comeUntilNoticed: 500,
+    recoveredMs: undefined,
   },
   bad: [
     ['there was nothing to lose', { before: 0 }, /nothing was acknowledged before/],

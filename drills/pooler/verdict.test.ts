@@ -3,12 +3,26 @@ import { POOLER } from './verdict.ts'
 
 testRules('pooler: rules', POOLER, {
   good: {
-    ...{ restarts: 10, idle: 0, hiddenMs: 20, hiddenWithoutDirectMs: 5, slowestCommandMs: 900, locksLeft: 0 },
-    ...{ connections: 12, poolsTogether: 80, tooOld: 'DATABASE_URL leads through a pooler that … prepared statements' },
+    restarts: 10,
+    idle: 0,
+    hiddenMs: 20,
+    hiddenWithoutDirectMs: 5,
+    slowestCommandMs: 900,
+    locksLeft: 0,
+    connections: 12,
+    poolsTogether: 80,
+    tooOld: 'DATABASE_URL leads through a pooler that … prepared statements',
   },
   nothing: {
-    ...{ restarts: 0, idle: 0, hiddenMs: Number.NaN, hiddenWithoutDirectMs: Number.NaN, slowestCommandMs: undefined },
-    ...{ locksLeft: 0, connections: 0, poolsTogether: 0, tooOld: 'missing' },
+    restarts: 0,
+    idle: 0,
+    hiddenMs: Number.NaN,
+    hiddenWithoutDirectMs: Number.NaN,
+    slowestCommandMs: undefined,
+    locksLeft: 0,
+    connections: 0,
+    poolsTogether: 0,
+    tooOld: 'missing',
   },
   bad: [
     ['the pooler ran on', { restarts: 0 }, /never killed/],

@@ -78,7 +78,12 @@ export async function runSlowClients(
   for (const socket of open) socket.destroy()
   times.sort((a, b) => a - b)
   return {
-    ...{ connected, headers, bodies, left, requests: times.length, wrong },
+    connected,
+    headers,
+    bodies,
+    left,
+    requests: times.length,
+    wrong,
     p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
   }
 }

@@ -3,19 +3,36 @@ import type { SlowClients } from './clients.ts'
 import { SLOW } from './verdict.ts'
 
 const SLOW_CLIENTS: SlowClients = {
-  ...{ connected: 100, headers: { firstS: 10, lastS: 12 }, bodies: { firstS: 60, lastS: 61 }, left: 0 },
-  ...{ requests: 900, wrong: 0, p99: 40 },
+  connected: 100,
+  headers: { firstS: 10, lastS: 12 },
+  bodies: { firstS: 60, lastS: 61 },
+  left: 0,
+  requests: 900,
+  wrong: 0,
+  p99: 40,
 }
 const slowClients = (other: Partial<SlowClients>) => ({ slowClients: { ...SLOW_CLIENTS, ...other } })
 const NEVER = { firstS: undefined, lastS: undefined }
 
 testRules('slow: rules for hanging receivers and slow clients', SLOW, {
   good: {
-    ...{ rounds: 3, hung: 3, stuck: 0, times: 1.1, sent: 6_000, received: 6_000 },
-    ...{ clients: 100, slowClients: SLOW_CLIENTS },
+    rounds: 3,
+    hung: 3,
+    stuck: 0,
+    times: 1.1,
+    sent: 6_000,
+    received: 6_000,
+    clients: 100,
+    slowClients: SLOW_CLIENTS,
   },
   nothing: {
-    ...{ rounds: 0, hung: 0, stuck: 0, times: Number.NaN, sent: 0, received: 0, clients: 0 },
+    rounds: 0,
+    hung: 0,
+    stuck: 0,
+    times: Number.NaN,
+    sent: 0,
+    received: 0,
+    clients: 0,
     ...slowClients({ connected: 0, headers: NEVER, bodies: NEVER, requests: 0, p99: Number.NaN }),
   },
   bad: [

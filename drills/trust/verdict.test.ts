@@ -3,12 +3,19 @@ import { describe, it } from 'node:test'
 import { type Ended, judge, type Part } from './verdict.ts'
 
 const PART: Part = {
-  ...{ name: 'kill', args: [], timeoutS: 1, injects: true },
-  ...{ shows: ['requests', 'faults', 'committed'], clean: ['lost', 'serverErrors'] },
+  name: 'kill',
+  args: [],
+  timeoutS: 1,
+  injects: true,
+  shows: ['requests', 'faults', 'committed'],
+  clean: ['lost', 'serverErrors'],
 }
 const SUM = { requests: 5, faults: 1, committed: 4, received: 4, lost: 0, announced: 2, serverErrors: 0 }
 const ended = (other: Partial<Ended> = {}): Ended => ({
-  ...{ code: 0, last: JSON.stringify(SUM), printedSkipped: false, timedOut: false },
+  code: 0,
+  last: JSON.stringify(SUM),
+  printedSkipped: false,
+  timedOut: false,
   ...other,
 })
 const said = (sum: object) => ended({ last: JSON.stringify(sum) })

@@ -13,31 +13,53 @@ import { readAudit } from './reading.ts'
 const NONE = { info: 0, low: 0, moderate: 0, high: 0, critical: 0, total: 0 }
 const DEPENDENCIES = { prod: 130, dev: 159, optional: 77, peer: 0, peerOptional: 0, total: 310 }
 const CLEAN = {
-  ...{ auditReportVersion: 2, vulnerabilities: {} },
+  auditReportVersion: 2,
+  vulnerabilities: {},
   metadata: { vulnerabilities: NONE, dependencies: DEPENDENCIES },
 }
 const ADVISORY = {
-  ...{ source: 1097678, name: 'minimist', dependency: 'minimist', title: 'Prototype Pollution in minimist' },
-  ...{ url: 'https://github.com/advisories/GHSA-xvch-5gv4-984h', severity: 'critical', range: '<0.2.4' },
+  source: 1097678,
+  name: 'minimist',
+  dependency: 'minimist',
+  title: 'Prototype Pollution in minimist',
+  url: 'https://github.com/advisories/GHSA-xvch-5gv4-984h',
+  severity: 'critical',
+  range: '<0.2.4',
 }
 const VULNERABLE = {
   ...CLEAN,
   vulnerabilities: {
     minimist: {
-      ...{ name: 'minimist', severity: 'critical', isDirect: false, via: [ADVISORY], effects: ['mkdirp'] },
-      ...{ range: '<=0.2.3', nodes: ['node_modules/minimist', 'node_modules/tar/node_modules/minimist'] },
+      name: 'minimist',
+      severity: 'critical',
+      isDirect: false,
+      via: [ADVISORY],
+      effects: ['mkdirp'],
+      range: '<=0.2.3',
+      nodes: ['node_modules/minimist', 'node_modules/tar/node_modules/minimist'],
     },
     mkdirp: {
-      ...{ name: 'mkdirp', severity: 'critical', isDirect: true, via: ['minimist'], effects: [] },
-      ...{ range: '0.4.1 - 0.5.1', nodes: ['node_modules/mkdirp'], fixAvailable: true },
+      name: 'mkdirp',
+      severity: 'critical',
+      isDirect: true,
+      via: ['minimist'],
+      effects: [],
+      range: '0.4.1 - 0.5.1',
+      nodes: ['node_modules/mkdirp'],
+      fixAvailable: true,
     },
   },
   metadata: { vulnerabilities: { ...NONE, critical: 2, total: 2 }, dependencies: DEPENDENCIES },
 }
 const uri = 'https://registry.example/-/npm/v1/security/advisories/bulk'
 const refused = (statusCode: number, words: string) => ({
-  ...{ message: `${statusCode} ${words} - POST ${uri}`, method: 'POST', uri, headers: { allow: ['GET,HEAD'] } },
-  ...{ statusCode, body: '', error: { summary: '', detail: '' } },
+  message: `${statusCode} ${words} - POST ${uri}`,
+  method: 'POST',
+  uri,
+  headers: { allow: ['GET,HEAD'] },
+  statusCode,
+  body: '',
+  error: { summary: '', detail: '' },
 })
 const OUT_OF_REACH = {
   message: `request to ${uri} failed, reason: connect ECONNREFUSED 127.0.0.1:4992`,
@@ -106,7 +128,13 @@ describe('npm run audit:check: by the registry’s answer', () => {
 
   /** Runs it as `npm run trust` does. */
   const PART: Part = {
-    ...{ name: 'audit', args: [], timeoutS: 60, injects: false, shows: [], clean: ['faults'], canSkip: true },
+    name: 'audit',
+    args: [],
+    timeoutS: 60,
+    injects: false,
+    shows: [],
+    clean: ['faults'],
+    canSkip: true,
   }
   async function check(status: number, body: object): Promise<{ code: number | null; said: string; verdict: string }> {
     answers = { status, body: JSON.stringify(body) }

@@ -3,7 +3,12 @@ type Json = Record<string, unknown>
 /** What only the server checks. A client that checked it too would refuse what a later server accepts or sends. */
 const CHECKS = new Set(
   ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems'].concat([
-    ...['multipleOf', 'additionalProperties', 'discriminator', 'examples', 'example', 'default'],
+    'multipleOf',
+    'additionalProperties',
+    'discriminator',
+    'examples',
+    'example',
+    'default',
   ]),
 )
 /** Formats that change the type in a generated client. Others are checks. */

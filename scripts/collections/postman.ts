@@ -26,13 +26,16 @@ if (/\\/v3([/?]|$)/.test(target)) {
 export function printPostman({ name, description, variables, folders }: Collection): string {
   const collection = {
     info: {
-      ...{ name, description },
+      name,
+      description,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     variable: Object.entries(variables).map(([key, value]) => ({ key, value, type: 'string' })),
     event: [{ listen: 'prerequest', script: { type: 'text/javascript', exec: SCRIPT.split('\n') } }],
     item: folders.map((folder) => ({
-      ...{ name: folder.name, description: folder.description, item: folder.requests.map(itemOf) },
+      name: folder.name,
+      description: folder.description,
+      item: folder.requests.map(itemOf),
     })),
   }
   return `${JSON.stringify(collection, null, 2)}\n`
@@ -49,22 +52,27 @@ function itemOf(given: CollectionRequest) {
     name,
     ...(givesToken && { event: [{ listen: 'test', script: { type: 'text/javascript', exec: [STORE_TOKEN] } }] }),
     request: {
-      ...{ method, description },
+      method,
+      description,
       ...(isBasic && { auth: { type: 'basic', basic: basicOf('{{appKey}}', '{{appSecret}}') } }),
       header: [
         ...contentType,
         ...headers.map((header) => ({
-          ...{ key: header.name, value: header.value, description: header.description, disabled: true },
+          key: header.name,
+          value: header.value,
+          description: header.description,
+          disabled: true,
         })),
       ],
       url: {
-        ...{
-          raw: `{{baseUrl}}${path}${search && `?${search}`}`,
-          host: ['{{baseUrl}}'],
-          path: path.split('/').slice(1),
-        },
+        raw: `{{baseUrl}}${path}${search && `?${search}`}`,
+        host: ['{{baseUrl}}'],
+        path: path.split('/').slice(1),
         query: query.map((each) => ({
-          ...{ key: each.name, value: each.value, description: each.description, disabled: !each.isRequired },
+          key: each.name,
+          value: each.value,
+          description: each.description,
+          disabled: !each.isRequired,
         })),
       },
       ...(json !== undefined && { body: { mode: 'raw', raw: json, options: { raw: { language: 'json' } } } }),

@@ -76,17 +76,24 @@ export function collectionOf(document: object): Collection {
   )
   const inPaths = operations.flatMap(({ operation }) => parametersOf(contract, operation)).filter(isInPath)
   const folders = contract.tags.map(({ name, 'x-displayName': shown = name, description = '' }) => ({
-    ...{ tag: name, name: shown, description },
+    tag: name,
+    name: shown,
+    description,
     requests: operations
       .filter(({ operation }) => operation.tags.includes(name))
       .map(({ path, method, operation }) => requestOf(contract, path, method, operation)),
   }))
   return {
-    ...{ name: contract.info.title, description: contract.info.description },
+    name: contract.info.title,
+    description: contract.info.description,
     variables: {
-      ...{ baseUrl: contract.servers[0]?.url ?? '', appKey: '', appSecret: '', signaturePrefix: 'SVC' },
+      baseUrl: contract.servers[0]?.url ?? '',
+      appKey: '',
+      appSecret: '',
+      signaturePrefix: 'SVC',
       // `firma` signs every request; `token` sends the one that pedirToken got last.
-      ...{ auth: 'firma', accessToken: '' },
+      auth: 'firma',
+      accessToken: '',
       ...Object.fromEntries(inPaths.map((parameter) => [parameter.name, exampleOf(contract, parameter)])),
     },
     folders: folders.filter(({ requests }) => requests.length > 0),
@@ -97,12 +104,17 @@ function requestOf(contract: Described, path: string, method: string, operation:
   const { operationId, summary, description = '', security = [] } = operation
   const parameters = parametersOf(contract, operation)
   return {
-    ...{ id: operationId, name: summary, description, method: method.toUpperCase() },
+    id: operationId,
+    name: summary,
+    description,
+    method: method.toUpperCase(),
     path: path.replace(/\{(\w+)\}/g, '{{$1}}'),
     query: parameters
       .filter((parameter) => parameter.in === 'query')
       .map((parameter) => ({
-        ...{ name: parameter.name, isRequired: parameter.required === true, description: parameter.description ?? '' },
+        name: parameter.name,
+        isRequired: parameter.required === true,
+        description: parameter.description ?? '',
         value: parameter.required || parameter.example !== undefined ? exampleOf(contract, parameter) : '',
       })),
     headers: parameters

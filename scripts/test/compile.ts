@@ -53,15 +53,25 @@ export async function compile(
     await writeFile(join(folder, `${name}.ts`), programOf(files, root, join(folder, claims)))
   }
   const common: BuildOptions = {
-    ...{ absWorkingDir: root, tsconfig: join(root, 'tsconfig.json'), logLevel: 'warning', plugins: [asSource] },
+    absWorkingDir: root,
+    tsconfig: join(root, 'tsconfig.json'),
+    logLevel: 'warning',
+    plugins: [asSource],
     outExtension: { '.js': '.mjs' },
-    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
   }
   const { metafile } = await build({
     ...common,
     entryPoints: [...names, ...lastNames].map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
-    ...{ outdir: folder, packages: 'external', metafile: true },
-    ...{ sourcemap: 'linked', sourcesContent: false }, // for reporter.js
+    outdir: folder,
+    packages: 'external',
+    metafile: true,
+    sourcemap: 'linked',
+    sourcesContent: false, // for reporter.js
   })
   const sources = new Set(Object.keys(metafile?.inputs ?? {}))
   if (sources.has(PROGRAMS_SOURCE))
@@ -90,7 +100,9 @@ function programOf(files: string[], root: string, claims: string): string {
   const loads = files.map((file) => `  ${text(relative(root, file))}: () => require(${text(file)}),`)
   return [
     `import { runFiles } from ${text(join(root, 'scripts/test/suite.ts'))}`,
-    ...['void runFiles({', ...loads, `}, ${text(claims)})`],
+    'void runFiles({',
+    ...loads,
+    `}, ${text(claims)})`,
   ].join('\n')
 }
 

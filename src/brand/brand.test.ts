@@ -17,7 +17,11 @@ describe('colours', () => {
     assert.equal(contrast('#000000', '#ffffff'), 21)
     assert.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48')
     assert.deepEqual(['#0B6B5D', 'abc', '#12345', 'red', '#0b6b5d;x'].map(parseColour), [
-      ...['#0b6b5d', '#aabbcc', undefined, undefined, undefined],
+      '#0b6b5d',
+      '#aabbcc',
+      undefined,
+      undefined,
+      undefined,
     ])
   })
 
@@ -67,14 +71,24 @@ describe('colours', () => {
 describe('texts of a brand', () => {
   it('are normalised, and empty ones restore the default', () => {
     const given = {
-      ...{ nombre: '  Autos \u202e del\nSur ', color: '', colorOscuro: '', remitenteNombre: '', soporteUrl: '' },
-      ...{ remitenteMail: 'hola@autos.test', soporteMail: '' },
+      nombre: '  Autos \u202e del\nSur ',
+      color: '',
+      colorOscuro: '',
+      remitenteNombre: '',
+      soporteUrl: '',
+      remitenteMail: 'hola@autos.test',
+      soporteMail: '',
       enlaces: [{ texto: ' Términos ', url: 'https://autos.test/términos' }],
     }
     const checked = checkTexts(given, none)
     assert.deepEqual('change' in checked && checked.change, {
-      ...{ nombre: 'Autos del Sur', color: null, colorOscuro: null, remitenteNombre: null, soporteUrl: null },
-      ...{ remitenteMail: 'hola@autos.test', soporteMail: null },
+      nombre: 'Autos del Sur',
+      color: null,
+      colorOscuro: null,
+      remitenteNombre: null,
+      soporteUrl: null,
+      remitenteMail: 'hola@autos.test',
+      soporteMail: null,
       enlaces: [{ texto: 'Términos', url: 'https://autos.test/t%C3%A9rminos' }],
     })
   })

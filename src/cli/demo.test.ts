@@ -130,9 +130,7 @@ describe('demo and paquete', () => {
     assert.deepEqual([code, err], [0, ''])
     const made = JSON.parse(out)
     assert.match(made.SitioKey, /^sitio_[\w-]{43}$/)
-    assert.deepEqual(Object.keys(made), [
-      ...['AppKey', 'AppSecret', 'SitioKey', 'Agencias', 'Console', 'Portal', 'Cuenta'],
-    ])
+    assert.deepEqual(Object.keys(made), ['AppKey', 'AppSecret', 'SitioKey', 'Agencias', 'Console', 'Portal', 'Cuenta'])
     const app = await findApp(database.store, made.AppKey)
     assert.ok(app)
     const agencias = await listAgencias(database.store, app)

@@ -102,8 +102,11 @@ test('--json: one value for programs, found or not', async () => {
   const match = await run(['--kind', 'make', '--json', 'mercedez bens'])
   assert.equal(match.code, 0)
   assert.deepEqual(JSON.parse(match.output), {
-    ...{ id: 125, name: 'Mercedes-Benz', state: null },
-    ...{ score: 0.97, rule: 'alias' },
+    id: 125,
+    name: 'Mercedes-Benz',
+    state: null,
+    score: 0.97,
+    rule: 'alias',
   })
   const none = await run(['--kind', 'city', '--state', 'Mendoza', '--json', 'Villa'])
   assert.equal(none.code, 1)

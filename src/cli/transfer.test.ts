@@ -31,9 +31,16 @@ const PERSONAS = [
   { AdminMail: 'nadie@agencia.test', Email: 'x@agencia.test', Nombre: 'X', Apellido: 'Y' },
 ]
 const listing = (ExternalId: string, more: object = {}) => ({
-  ...{ AdminMail: 'ana@agencia.test', ExternalId, Marca: 'fiat', Modelo: 'Cronos', Version: '1.3 Drive' },
-  ...{ VersionYear: 2022, Precio: { Moneda: 'ARS', Importe: 18_500_000.5 }, Fotos: ['https://fotos.example/1.jpg'] },
-  ...{ OperadorResponsable: 'vera@agencia.test', ...more },
+  AdminMail: 'ana@agencia.test',
+  ExternalId,
+  Marca: 'fiat',
+  Modelo: 'Cronos',
+  Version: '1.3 Drive',
+  VersionYear: 2022,
+  Precio: { Moneda: 'ARS', Importe: 18_500_000.5 },
+  Fotos: ['https://fotos.example/1.jpg'],
+  OperadorResponsable: 'vera@agencia.test',
+  ...more,
 })
 const LISTINGS = [
   listing('A-1'),
@@ -44,14 +51,12 @@ const LISTINGS = [
   listing('B-2', { Otro: 1 }),
 ]
 const inquiry = (Id: string, more: object = {}) => ({
-  ...{
-    Id,
-    Momento: daysAgo(40),
-    AdminMail: 'ana@agencia.test',
-    ExternalId: 'A-1',
-    OrigenLead: 'form',
-    Estado: 'vendida',
-  },
+  Id,
+  Momento: daysAgo(40),
+  AdminMail: 'ana@agencia.test',
+  ExternalId: 'A-1',
+  OrigenLead: 'form',
+  Estado: 'vendida',
   Auto: { Marca: 'Fiat', Modelo: 'Cronos', Precio: { Moneda: 'ARS', Importe: 100 } },
   Interesado: { Nombre: ' Lucía ', Email: 'lucia@correo.test', Telefono: '+54 9 341 555-0134', Comentario: 'Hola' },
   ...more,

@@ -149,8 +149,15 @@ const RESOURCES = [
 ]
 
 export const SHARED: readonly TSchema[] = [
-  ...[Link, Links, Recurso, ...RESOURCES.map(refOf)],
-  ...[ProblemDetails, ValidationProblemDetails, Candidato, Coincidencia, Coincidencias],
+  Link,
+  Links,
+  Recurso,
+  ...RESOURCES.map(refOf),
+  ProblemDetails,
+  ValidationProblemDetails,
+  Candidato,
+  Coincidencia,
+  Coincidencias,
 ]
 
 /** A list of a catalogue: all entries, with the links that belong to the list. */

@@ -199,12 +199,10 @@ describe('the marketplace’s own side', () => {
       const set = await paquete(shop, { ...plan, Alta: 1, Media: 1, Baja: 1 })
       assert.equal(set.status, 200)
       assert.deepEqual(set.json.Paquete, {
-        ...{
-          Nombre: 'Plan 5',
-          Estado: 'vigente',
-          Desde: dayOf(new Date(), server.config.timeZone),
-          Hasta: '2049-12-31',
-        },
+        Nombre: 'Plan 5',
+        Estado: 'vigente',
+        Desde: dayOf(new Date(), server.config.timeZone),
+        Hasta: '2049-12-31',
       })
       for (const ExternalId of ['E-1', 'E-2', 'E-3']) await shop.post({ ExternalId })
       await paquete(shop, { ...plan, Media: 1, Baja: 1 })

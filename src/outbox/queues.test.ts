@@ -235,8 +235,13 @@ describe('a table with queues', () => {
     await put({ 1: 2 })
     await database.store.query(sql`update parcels set lease = 'x', attempts = 0, leased_until = now() + interval '9 s'`)
     const ended = (id: string, estado: 'fallida' | 'entregada') => ({
-      ...{ id, lease: 'x', attempts: 3, usesAttempt: true, delaySeconds: null },
-      ...{ estado, error: estado === 'fallida' ? 'no' : null },
+      id,
+      lease: 'x',
+      attempts: 3,
+      usesAttempt: true,
+      delaySeconds: null,
+      estado,
+      error: estado === 'fallida' ? 'no' : null,
     })
     await settle(database.store, TABLE, [ended('1-2', 'entregada'), ended('1-1', 'fallida')], 60)
     assert.equal(await count(1, 'entregada'), 1)

@@ -5,7 +5,11 @@ import { conclude, delayAfter } from './settlement.ts'
 
 const SCHEDULE = [60, 300]
 const row = (attempts: number, extraAttempts?: number) => ({
-  ...{ id: 1, attempts, lease: 'x', queue: 0, takenMs: 0 },
+  id: 1,
+  attempts,
+  lease: 'x',
+  queue: 0,
+  takenMs: 0,
   ...(extraAttempts !== undefined && { extraAttempts }),
 })
 const postponed = (retryAfterSeconds?: number): Outcome => ({

@@ -224,8 +224,13 @@ test('take-over: if some leases of a batch were lost, the other rows are settled
   const rows = await takeUpTo(3, 'x')
   await database.store.query(sql`update parcels set lease = 'other' where word = 'b'`)
   const batch = rows.map(({ id, attempts }) => ({
-    ...{ id, attempts, lease: 'x', estado: 'entregada' as const },
-    ...{ usesAttempt: true, delaySeconds: null, error: null },
+    id,
+    attempts,
+    lease: 'x',
+    estado: 'entregada' as const,
+    usesAttempt: true,
+    delaySeconds: null,
+    error: null,
   }))
   const queue = { table: 'parcels', id: 'bigint' as const }
   const isSettled = await settle(database.store, queue, batch, 60)
@@ -244,8 +249,13 @@ test('take-over: of a row that is twice in one batch, only the outcome of the cu
   await database.store.query(sql`update parcels set lease = null, leased_until = null`)
   const [held] = await takeUpTo(1, 'held')
   const batch = [lost, held].map((row) => ({
-    ...{ id: row?.id ?? 0, lease: row?.lease ?? '', attempts: 1, estado: 'entregada' as const },
-    ...{ usesAttempt: true, delaySeconds: null, error: null },
+    id: row?.id ?? 0,
+    lease: row?.lease ?? '',
+    attempts: 1,
+    estado: 'entregada' as const,
+    usesAttempt: true,
+    delaySeconds: null,
+    error: null,
   }))
   const isSettled = await settle(database.store, { table: 'parcels', id: 'bigint' }, batch, 60)
   assert.deepEqual(

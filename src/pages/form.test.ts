@@ -74,12 +74,13 @@ describe('forms of the pages', () => {
   it('303: the longest valid inquiry fits, however its characters are encoded', async () => {
     const wide = (count: number) => '𝒜'.repeat(count)
     const longest = {
-      ...{ Nombre: wide(100), Apellido: wide(100), Telefono: '341 555-0134', Interes: 'compra' },
-      ...{
-        Email: `${'a'.repeat(60)}@correo.test`,
-        Comentario: wide(2000),
-        Consentimiento: consentOf('Rodado').version,
-      },
+      Nombre: wide(100),
+      Apellido: wide(100),
+      Telefono: '341 555-0134',
+      Interes: 'compra',
+      Email: `${'a'.repeat(60)}@correo.test`,
+      Comentario: wide(2000),
+      Consentimiento: consentOf('Rodado').version,
     }
     assert.equal((await visitor(server).post(inquiry, longest)).status, 303)
   })

@@ -41,7 +41,9 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
     const { connection } = relay
     const url = new URL(connection.connectionString ?? 'postgres://localhost')
     const started = await startPgBouncer({
-      ...{ program, host: '127.0.0.1', settings },
+      program,
+      host: '127.0.0.1',
+      settings,
       port: Number(connection.port ?? url.port),
       user: connection.user ?? url.username,
       password: decodeURIComponent(url.password),
@@ -52,7 +54,9 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
   }
   const through = ({ url }: PgBouncer) => ({ connectionString: url })
   const configFor = ({ url }: PgBouncer, more: Record<string, string> = {}) => ({
-    ...{ DATABASE_URL: url, MASTER_KEY: masterKey.toString('hex'), ...more },
+    DATABASE_URL: url,
+    MASTER_KEY: masterKey.toString('hex'),
+    ...more,
   })
 
   before(async () => {
@@ -71,7 +75,10 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
   it('is recognised, with its mode, and by its version where our user may read it', async () => {
     assert.equal(await inspectPooler(database.connection), undefined)
     assert.deepEqual(await inspectPooler(through(pooler)), {
-      ...{ mode: 'transaction', keepsPrepared: true, version: undefined, hasTimeouts: false },
+      mode: 'transaction',
+      keepsPrepared: true,
+      version: undefined,
+      hasTimeouts: false,
     })
     const session = await start({ pool_mode: 'session', admin_users: new URL(pooler.url).username })
     const { version, ...rest } = (await inspectPooler(through(session))) ?? {}

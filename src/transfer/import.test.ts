@@ -40,7 +40,11 @@ describe('importFile', () => {
   })
 
   const options = (more: Partial<ImportOptions> = {}): ImportOptions => ({
-    ...{ kind: 'agencias', path, format: 'csv', simulate: false, signal: new AbortController().signal },
+    kind: 'agencias',
+    path,
+    format: 'csv',
+    simulate: false,
+    signal: new AbortController().signal,
     onProgress: () => undefined,
     onRejected: async () => undefined,
     onUnavailable: (error) => assert.fail(error),
@@ -59,7 +63,10 @@ describe('importFile', () => {
     assert.equal(await stored(), first.rows)
     const second = await importFile(context, options())
     assert.deepEqual(second, {
-      ...{ rows: ROWS, created: ROWS - first.rows, existing: 0, rejected: 0 },
+      rows: ROWS,
+      created: ROWS - first.rows,
+      existing: 0,
+      rejected: 0,
       resumedAfter: first.rows,
     })
     const third = await importFile(context, options())
@@ -108,13 +115,13 @@ describe('importFile', () => {
     }
     const body = fromCells(schema, { ...cells, Kilometraje: 'mil', Descripcion: "'=1+1", RefStock: ' ', Otra: 'x' })
     assert.deepEqual(body, {
-      ...{
-        ExternalId: 'A-1',
-        Precio: { Importe: 10.5, Moneda: 'ARS' },
-        Activa: true,
-        Fotos: ['https://a', 'https://b'],
-      },
-      ...{ Kilometraje: 'mil', Descripcion: '=1+1', Otra: 'x' },
+      ExternalId: 'A-1',
+      Precio: { Importe: 10.5, Moneda: 'ARS' },
+      Activa: true,
+      Fotos: ['https://a', 'https://b'],
+      Kilometraje: 'mil',
+      Descripcion: '=1+1',
+      Otra: 'x',
     })
     assert.deepEqual(toCells(['ExternalId', 'Precio.Importe', 'Fotos', 'RefStock'], body), [
       'A-1',

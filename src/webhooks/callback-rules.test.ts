@@ -203,11 +203,19 @@ describe('an allowed range', () => {
 describe('our own services', () => {
   const everything = ['0.0.0.0/0', '::/0']
   const config = readConfig({
-    ...{ PORT: '3000', METRICS_PORT: '9100', ALLOW_PRIVATE_CALLBACKS: everything.join() },
-    ...{ DATABASE_URL: 'postgres://u:p@10.0.0.5,10.0.0.6:6432/db', MASTER_KEY: 'ab'.repeat(32) },
-    ...{ DATABASE_DIRECT_URL: 'postgres://u:p@10.0.0.9/db', SMTP_URL: 'smtp://u:p@10.0.0.7' },
-    ...{ BOUNCE_IMAP_URL: 'imaps://u:p@10.0.0.10/INBOX', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://10.0.0.12:4318' },
-    ...{ OIDC_ISSUER: 'https://10.0.0.11', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x', OIDC_GROUPS: 'x=personal' },
+    PORT: '3000',
+    METRICS_PORT: '9100',
+    ALLOW_PRIVATE_CALLBACKS: everything.join(),
+    DATABASE_URL: 'postgres://u:p@10.0.0.5,10.0.0.6:6432/db',
+    MASTER_KEY: 'ab'.repeat(32),
+    DATABASE_DIRECT_URL: 'postgres://u:p@10.0.0.9/db',
+    SMTP_URL: 'smtp://u:p@10.0.0.7',
+    BOUNCE_IMAP_URL: 'imaps://u:p@10.0.0.10/INBOX',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://10.0.0.12:4318',
+    OIDC_ISSUER: 'https://10.0.0.11',
+    OIDC_CLIENT_ID: 'x',
+    OIDC_CLIENT_SECRET: 'x',
+    OIDC_GROUPS: 'x=personal',
   })
   const refusal = (text: string) => refuseTarget(new URL(text), callbackRules(config, everything))
 
@@ -222,8 +230,14 @@ describe('our own services', () => {
     ])
       assert.match(refusal(`http://${place}/metrics`) ?? '', /privada/, place)
     for (const place of [
-      ...['10.0.0.5:5432', '10.0.0.6:6432', '10.0.0.9:5432', '10.0.0.7:587', '[::ffff:10.0.0.5]:5432'],
-      ...['10.0.0.10:993', '10.0.0.11', '10.0.0.12:4318'],
+      '10.0.0.5:5432',
+      '10.0.0.6:6432',
+      '10.0.0.9:5432',
+      '10.0.0.7:587',
+      '[::ffff:10.0.0.5]:5432',
+      '10.0.0.10:993',
+      '10.0.0.11',
+      '10.0.0.12:4318',
     ])
       assert.match(refusal(`https://${place}/`) ?? '', /privada/, place)
   })
@@ -240,7 +254,8 @@ describe('our own services', () => {
 
   it('on this machine are closed at each of its addresses', () => {
     const here = readConfig({
-      ...{ DATABASE_URL: 'postgres://127.0.0.1:6000/db', MASTER_KEY: 'ab'.repeat(32) },
+      DATABASE_URL: 'postgres://127.0.0.1:6000/db',
+      MASTER_KEY: 'ab'.repeat(32),
       ALLOW_PRIVATE_CALLBACKS: everything.join(),
     })
     assert.match(refuseTarget(new URL('http://[::1]:6000/'), callbackRules(here, [])) ?? '', /privada/)

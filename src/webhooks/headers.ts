@@ -48,12 +48,14 @@ export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, b
 export const userAgentOf = (publicUrl: string): string => `Rodado/${VERSION} (+${publicUrl})`
 
 /** The headers that all attempts of a webhook share, as names and values in turn (docs/decisions/webhooks.md). */
-export const fixedHeaders = (topic: string, userAgent: string, custom: readonly string[]): string[] => [
-  ...['Content-Type', 'application/json'],
-  ...['User-Agent', userAgent],
-  ...['Notification-Topic', topic],
-  ...custom,
-]
+export const fixedHeaders = (topic: string, userAgent: string, custom: readonly string[]): string[] =>
+  // biome-ignore format: a line for each header
+  [
+    'Content-Type', 'application/json',
+    'User-Agent', userAgent,
+    'Notification-Topic', topic,
+    ...custom,
+  ]
 
 /** The same for an event of another topic. */
 export const withTopic = (fixed: readonly string[], topic: string): string[] =>
@@ -76,13 +78,14 @@ export function attemptHeaders(
   now: Date,
 ): string[] {
   const timestamp = String(Math.floor(now.getTime() / 1000))
+  // biome-ignore format: a line for each header
   return [
-    ...['webhook-id', id],
-    ...['webhook-timestamp', timestamp],
-    ...['webhook-attempt', String(number)],
-    ...['Notification-Hook-ID', id],
-    ...['Notification-Timestamp', timestamp],
-    ...['traceparent', traceOf(traceparent, id, spanId)],
+    'webhook-id', id,
+    'webhook-timestamp', timestamp,
+    'webhook-attempt', String(number),
+    'Notification-Hook-ID', id,
+    'Notification-Timestamp', timestamp,
+    'traceparent', traceOf(traceparent, id, spanId),
     ...signatures(keys, { id, timestamp, topic, body }),
   ]
 }

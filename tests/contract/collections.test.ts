@@ -67,7 +67,11 @@ describe('collections', () => {
     })
     const options = (more: Record<string, string>) =>
       Object.entries({
-        ...{ baseUrl: server.url, appKey: app.app.appKey, appSecret: app.secret, adminMail: newMail(), ...more },
+        baseUrl: server.url,
+        appKey: app.app.appKey,
+        appSecret: app.secret,
+        adminMail: newMail(),
+        ...more,
       }).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
 
     type Run = (requests: typeof REQUESTS, more: Record<string, string>) => Promise<Ran[]>
@@ -79,7 +83,8 @@ describe('collections', () => {
       await execute('newman', ['run', collection, ...names, ...options(more), ...reporter])
       const { executions } = JSON.parse(await readFile(report, 'utf8')).run as { executions: NewmanExecution[] }
       return executions.map(({ item, request, response }) => ({
-        ...{ name: item.name, status: response.code },
+        name: item.name,
+        status: response.code,
         isSigned: request.header.some(({ key }) => key === 'x-svc-nonce'),
       }))
     }
@@ -90,7 +95,9 @@ describe('collections', () => {
       await execute('bru', args, { cwd: join(COLLECTIONS, 'bruno') })
       const [{ results }] = JSON.parse(await readFile(report, 'utf8')) as [{ results: BrunoResult[] }]
       return results.map(({ name, request, response }) => ({
-        ...{ name, status: response.status, isSigned: 'x-svc-nonce' in request.headers },
+        name,
+        status: response.status,
+        isSigned: 'x-svc-nonce' in request.headers,
       }))
     }
 

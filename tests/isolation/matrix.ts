@@ -200,7 +200,13 @@ const stillAbsent: Check = {
 
 /** The whole matrix of the APIs. routes.test.ts and sitio.test.ts cover credentials. */
 export const CHECKS: Check[] = [
-  ...[...CONTROLS, ...situations, ...pending, ...wholly, ...implied, ...inPaths, ...inQueriesAndBodies],
+  ...CONTROLS,
+  ...situations,
+  ...pending,
+  ...wholly,
+  ...implied,
+  ...inPaths,
+  ...inQueriesAndBodies,
   ...ofSites,
   stillPending,
   stillAbsent,

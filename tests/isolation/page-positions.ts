@@ -59,8 +59,12 @@ export const PLACES: Place[] = [
   ]),
   ...['destinos', 'editar', 'destinos/:destino/editar'].map(
     (form): Place => ({
-      ...{ who: 'developer', path: `/portal/:appKey/webhooks/:topic/${form}`, name: 'Agencias', post: true },
-      ...{ record: 'mail', more: { Callback: 'https://crm.example/avisos', alcance: 'algunas' } },
+      who: 'developer',
+      path: `/portal/:appKey/webhooks/:topic/${form}`,
+      name: 'Agencias',
+      post: true,
+      record: 'mail',
+      more: { Callback: 'https://crm.example/avisos', alcance: 'algunas' },
     }),
   ),
   ...[LOG, EVENTS].flatMap((path) =>
@@ -69,11 +73,20 @@ export const PLACES: Place[] = [
   { who: 'developer', path: TRY, name: 'ruta', record: 'mail', value: (mail) => `/v3/agencias/${mail}` },
   { who: 'developer', path: TRY, name: 'ruta', record: 'mail', value: (mail) => `/v3/consultas/${mail}` },
   {
-    ...{ who: 'developer', path: TRY, name: 'ruta', record: 'mail', post: true, more: { metodo: 'PUT', cuerpo: '{}' } },
+    who: 'developer',
+    path: TRY,
+    name: 'ruta',
+    record: 'mail',
+    post: true,
+    more: { metodo: 'PUT', cuerpo: '{}' },
     value: (mail) => `/v3/operadores/${mail}`,
   },
   {
-    ...{ who: 'developer', path: TRY, name: 'agencia', record: 'mail', post: true },
+    who: 'developer',
+    path: TRY,
+    name: 'agencia',
+    record: 'mail',
+    post: true,
     more: { metodo: 'PUT', ruta: '/v3/operadores/{adminMail}', cuerpo: '{}' },
   },
   { who: 'developer', path: TRY, name: 'llamada', record: 'call' },

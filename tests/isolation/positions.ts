@@ -81,7 +81,9 @@ export const POSITIONS: Position[] = [
   })),
   inBody(ASK, 'ExternalId', 'ext', (ExternalId) => ({ ...INQUIRY, AdminMail: '«own»', ExternalId })),
   inBody(ASK, 'OperadorResponsable', 'helper', (OperadorResponsable) => ({
-    ...{ ...INQUIRY, AdminMail: '«own»', Catalogo: { Marca: 'Fiat', Modelo: 'Uno' } },
+    ...INQUIRY,
+    AdminMail: '«own»',
+    Catalogo: { Marca: 'Fiat', Modelo: 'Uno' },
     OperadorResponsable,
   })),
   inBody('POST /interno/v1/visitas', '[].Aviso', 'aviso', (Aviso) => [{ Aviso: Number(Aviso) }]),

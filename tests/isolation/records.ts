@@ -76,16 +76,15 @@ export async function createRecords(server: TestServer, app: TestApp, mark = '')
     insert into app_saved_calls (app_id, nombre, metodo, ruta, cuerpo, accept, etag)
     values (${app.app.id}, ${`${mark} ${sid}`}, 'GET', '/v3/colores', '', '', '') returning id`)
   return {
-    ...{ call, saved: String(saved?.id) },
-    ...{
-      id: agencia.id,
-      mail,
-      helper: helper.email,
-      person: String(helper.id),
-      sid,
-      ext: externalId,
-      aviso: String(aviso.id),
-    },
+    call,
+    saved: String(saved?.id),
+    id: agencia.id,
+    mail,
+    helper: helper.email,
+    person: String(helper.id),
+    sid,
+    ext: externalId,
+    aviso: String(aviso.id),
     place: place.headers.location?.split('/').at(-1) ?? '',
     event: event?.id ?? '',
   }

@@ -31,8 +31,11 @@ function timesIn(timing: Timing[]): string[] {
     ...timing
       .filter((each) => each.who === who)
       .map(({ route, medianForeignMs: foreign, medianAbsentMs: absent, p }) => [
-        ...[`  ${route}`, `${foreign.toFixed(2)} ms`, `${absent.toFixed(2)} ms`],
-        ...[`${(foreign - absent).toFixed(2)} ms`, `${p.toFixed(3)}${p < SIGNIFICANT ? ' *' : ''}`],
+        `  ${route}`,
+        `${foreign.toFixed(2)} ms`,
+        `${absent.toFixed(2)} ms`,
+        `${(foreign - absent).toFixed(2)} ms`,
+        `${p.toFixed(3)}${p < SIGNIFICANT ? ' *' : ''}`,
       ]),
   ])
   const summary = `${timing.length} comparisons of ${rounds} samples each; ${significant} with p below ${SIGNIFICANT} (reported, not judged)`

@@ -33,7 +33,9 @@ function comparisonsOf(fixture: MatrixFixture): { route: string; who: string; fo
       return [{ route, who: 'a site, of test mode', foreign: fixture.ofTest, ask }]
     }
     return situationsOf(route).map(({ name, who, about }) => ({
-      ...{ route, who: name, foreign: fixture[about] },
+      route,
+      who: name,
+      foreign: fixture[about],
       ask: (records: Records) => callAbout(fixture[who], route, records),
     }))
   })
@@ -58,9 +60,13 @@ export async function timeRefusals(fixture: MatrixFixture, rounds: number, goOn 
       for (const [records, into] of round % 2 === 0 ? turns : turns.reverse()) await measure(records, into)
     }
     timings.push({
-      ...{ route, who, medianForeignMs: median(ofForeign.times), medianAbsentMs: median(ofAbsent.times) },
+      route,
+      who,
+      medianForeignMs: median(ofForeign.times),
+      medianAbsentMs: median(ofAbsent.times),
       p: mannWhitney(ofForeign.times, ofAbsent.times),
-      ...{ foreignStatuses: [...ofForeign.statuses], absentStatuses: [...ofAbsent.statuses] },
+      foreignStatuses: [...ofForeign.statuses],
+      absentStatuses: [...ofAbsent.statuses],
     })
   }
   return timings

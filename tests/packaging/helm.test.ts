@@ -13,9 +13,18 @@ const DIGEST = `sha256:${'a'.repeat(64)}`
 /** Everything that the chart can make. */
 const ALL = [
   '--kube-version=1.31.0', // a helm built by `go install` knows only an old one
-  ...['--set', `image.digest=${DIGEST}`, '--set', 'settings.COUNTRY=UY', '--set', 'settings.PG_POOL=30'],
-  ...['--set', 'ingress.enabled=true', '--set', 'metrics.serviceMonitor.enabled=true'],
-  ...['--set', 'metrics.serviceMonitor.token=true'],
+  '--set',
+  `image.digest=${DIGEST}`,
+  '--set',
+  'settings.COUNTRY=UY',
+  '--set',
+  'settings.PG_POOL=30',
+  '--set',
+  'ingress.enabled=true',
+  '--set',
+  'metrics.serviceMonitor.enabled=true',
+  '--set',
+  'metrics.serviceMonitor.token=true',
 ]
 
 function missing(program: string, ...args: string[]): string | false {
@@ -56,9 +65,15 @@ describe('the Helm chart', () => {
       const named = (kind: string) => resources.filter((each) => each.kind === kind)
       const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()
       assert.deepEqual(names, [
-        ...['Deployment mercado-api', 'Deployment mercado-worker', 'Ingress mercado-api', 'Job mercado-migrate'],
-        ...['PodDisruptionBudget mercado-api', 'PodDisruptionBudget mercado-worker'],
-        ...['Service mercado-api', 'Service mercado-metrics', 'ServiceMonitor mercado-metrics'],
+        'Deployment mercado-api',
+        'Deployment mercado-worker',
+        'Ingress mercado-api',
+        'Job mercado-migrate',
+        'PodDisruptionBudget mercado-api',
+        'PodDisruptionBudget mercado-worker',
+        'Service mercado-api',
+        'Service mercado-metrics',
+        'ServiceMonitor mercado-metrics',
       ])
       assert.equal(named('Job')[0]?.metadata.annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade')
       for (const { spec, metadata } of [...named('Deployment'), ...named('Job')]) {

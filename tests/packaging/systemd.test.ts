@@ -40,7 +40,11 @@ describe('the systemd units', () => {
       // Other units of the machine may have warnings.
       assert.doesNotMatch(stderr, new RegExp(unit.replace('@', '@?')), stderr)
       const { stdout } = await execute('systemd-analyze', [
-        ...['security', '--offline=true', '--no-pager', `--threshold=${THRESHOLD}`, FOLDER + unit],
+        'security',
+        '--offline=true',
+        '--no-pager',
+        `--threshold=${THRESHOLD}`,
+        FOLDER + unit,
       ])
       t.diagnostic(stdout.trim().split('\n').at(-1) ?? '')
     })

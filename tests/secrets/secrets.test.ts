@@ -73,7 +73,8 @@ describe('secrets and personal data: search after every kind of request', () => 
   before(async () => {
     ;[mailbox, receiver] = [await openMailbox(), await openReceiver()]
     server = await startServer({
-      ...{ worker: { smtpUrl: mailbox.url }, env: LOOPBACK },
+      worker: { smtpUrl: mailbox.url },
+      env: LOOPBACK,
       routes(v3) {
         v3.get('/falla/sql', HIDDEN, () => server.store.query(sql`select ${PERSON.Email}::text::int`))
         v3.get('/falla/json', HIDDEN, () => JSON.parse(`"${HOOK_SECRET}" y más`))
@@ -125,7 +126,10 @@ describe('secrets and personal data: search after every kind of request', () => 
 
   async function invite(): Promise<void> {
     await api('POST', '/v3/agencias', 202, {
-      ...{ AdminMail: ADMIN.mail, AdminNombre: ADMIN.nombre, AdminApellido: ADMIN.apellido, Telefono: ADMIN.telefono },
+      AdminMail: ADMIN.mail,
+      AdminNombre: ADMIN.nombre,
+      AdminApellido: ADMIN.apellido,
+      Telefono: ADMIN.telefono,
     })
     await api('POST', '/v3/agencias', 400, { AdminMail: `${ADMIN.nombre} no es un correo`, Telefono: 7 })
   }
@@ -133,8 +137,13 @@ describe('secrets and personal data: search after every kind of request', () => 
   async function register(): Promise<void> {
     const path = await linkTo(ADMIN.mail, 'registro')
     const form = {
-      ...{ Nombre: 'Automotores', AdminNombre: ADMIN.nombre, AdminApellido: ADMIN.apellido, Telefono: ADMIN.telefono },
-      ...{ Region: 'Buenos Aires', Ciudad: 'Temperley', Clave: CLAVE },
+      Nombre: 'Automotores',
+      AdminNombre: ADMIN.nombre,
+      AdminApellido: ADMIN.apellido,
+      Telefono: ADMIN.telefono,
+      Region: 'Buenos Aires',
+      Ciudad: 'Temperley',
+      Clave: CLAVE,
     }
     const person = visitor(server)
     expect(await person.get(path), 200, 'registro')
@@ -162,7 +171,8 @@ describe('secrets and personal data: search after every kind of request', () => 
 
   async function inquire(): Promise<string> {
     await api('POST', '/v3/appnotificaciones/consulta.recibida', 201, {
-      ...{ Callback: `${receiver.url}/consultas`, Secret: HOOK_SECRET },
+      Callback: `${receiver.url}/consultas`,
+      Secret: HOOK_SECRET,
       HeaderCustom01: { Name: 'X-Clave', Value: HEADER_VALUE },
     })
     await api('POST', '/v3/appnotificaciones/agencia.modificada', 400, {
@@ -170,7 +180,10 @@ describe('secrets and personal data: search after every kind of request', () => 
       Secret: HOOK_SECRET.slice(0, 5),
     })
     await api('POST', `/v3/publicaciones/${ADMIN.mail}`, 201, {
-      ...{ ExternalId: 'AB-1', Marca: 'Fiat', Modelo: 'Cronos', Activa: false },
+      ExternalId: 'AB-1',
+      Marca: 'Fiat',
+      Modelo: 'Cronos',
+      Activa: false,
     })
     // The receiver echoes what it got, as one left in debug mode does.
     receiver.answer((delivery, turn) => (turn === 1 ? { status: 500, body: delivery.body } : 200))

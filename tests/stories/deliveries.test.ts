@@ -107,7 +107,12 @@ describe('story: the delivery of an event', () => {
     assert.deepEqual(
       { ...attempt, ms: 0 },
       {
-        ...{ delivery_id: event.id, ms: 0, address: '127.0.0.1', status: 201, answer: 'gracias', error: null },
+        delivery_id: event.id,
+        ms: 0,
+        address: '127.0.0.1',
+        status: 201,
+        answer: 'gracias',
+        error: null,
       },
     )
     const { Estado, UltimaEntrega, UltimoError } = await salud()

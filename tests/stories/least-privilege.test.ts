@@ -140,7 +140,9 @@ describe('story: a serving role that may only read and write rows', { skip: cann
       return JSON.parse(String(out.read())).find(({ check }: { check: string }) => check === 'grants')
     }
     assert.deepEqual(await grants(), {
-      ...{ check: 'grants', ok: true, status: 'ok' },
+      check: 'grants',
+      ok: true,
+      status: 'ok',
       detail: `${role} may read and write every table`,
     })
     const client = new pg.Client(database.connection)

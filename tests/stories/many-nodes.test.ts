@@ -119,7 +119,8 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
       deps.push(Email)
       const body = JSON.stringify({ Aviso, OrigenLead: 'form', Interesado: { Nombre: 'Lucía', Email } })
       const headers = {
-        ...{ authorization: `Bearer ${site.sitioKey}`, 'content-type': 'application/json' },
+        authorization: `Bearer ${site.sitioKey}`,
+        'content-type': 'application/json',
         'idempotency-key': randomUUID(),
       }
       return answered(() => send(balancer.url, '/interno/v1/consultas', { method: 'POST', headers, body }))

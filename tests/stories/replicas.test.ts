@@ -115,8 +115,12 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
       return () => undefined
     }
     const replicas = openReplicas({
-      ...{ store: node.store, connection: node.connection, urls: [prompt.url], maxLagMs: MAX_LAG_MS },
-      ...{ log: pino({ level: 'silent' }), metrics },
+      store: node.store,
+      connection: node.connection,
+      urls: [prompt.url],
+      maxLagMs: MAX_LAG_MS,
+      log: pino({ level: 'silent' }),
+      metrics,
       pool: { max: 3, observe, statementTimeoutMs: 7_000, lockTimeoutMs: 3_000 },
     })
     try {
@@ -137,8 +141,13 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
   it('200: inquiries, listings, statistics, feed and delivery log come from the replica within the bound', async () => {
     const { app, shop, consulta, list } = await setting()
     const paths = [
-      ...[list, `${list}/${consulta.sid}`, '/v3/eventos', '/v3/appnotificaciones/consulta.recibida/entregas'],
-      ...[shop.list, `${shop.list}/AB-1`, `${shop.list}/AB-1/estadisticas`],
+      list,
+      `${list}/${consulta.sid}`,
+      '/v3/eventos',
+      '/v3/appnotificaciones/consulta.recibida/entregas',
+      shop.list,
+      `${shop.list}/AB-1`,
+      `${shop.list}/AB-1/estadisticas`,
     ]
     for (const path of paths) {
       const answer = await fromReplica(node, () => app.get(path))

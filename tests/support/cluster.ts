@@ -8,7 +8,10 @@ import { asAdmin, inDatabase, type TestServer } from './database.ts'
 
 /** Nothing outlives the run, so no write waits for the disk. */
 const FAST = {
-  ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '128MB' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_wal_size: '128MB',
   autovacuum: 'off', // it would visit hundreds of small databases
 }
 /** Test files run in parallel, each with several servers and pools. */

@@ -83,7 +83,10 @@ export async function withProgram(
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
-      ...{ ...process.env, ...env, TMPDIR: folder, TEST_DATABASE_URL: '' },
+      ...process.env,
+      ...env,
+      TMPDIR: folder,
+      TEST_DATABASE_URL: '',
       PATH: `${env.PATH ?? process.env.PATH}:${folder}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

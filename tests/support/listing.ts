@@ -27,7 +27,9 @@ export const LARGE_PAQUETE: Paquete = {
   nombre: 'Plan de prueba',
   desde: '2020-01-01',
   hasta: '2049-12-31',
-  ...{ alta: 1000, media: 1000, baja: 1000 },
+  alta: 1000,
+  media: 1000,
+  baja: 1000,
   consultasDeCatalogo: false,
 }
 

@@ -60,8 +60,14 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<PgBounc
   const listenPort = await freePort()
   const [config, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')]
   const all = {
-    ...{ listen_addr: '127.0.0.1', listen_port: listenPort, unix_socket_dir: '' },
-    ...{ auth_type: 'trust', auth_file: users, pool_mode: 'transaction', default_pool_size: 5, max_client_conn: 500 },
+    listen_addr: '127.0.0.1',
+    listen_port: listenPort,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: users,
+    pool_mode: 'transaction',
+    default_pool_size: 5,
+    max_client_conn: 500,
     ...settings,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)

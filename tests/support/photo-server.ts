@@ -31,7 +31,10 @@ export async function openPhotoServer(): Promise<PhotoServer> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    ...{ url: `https://127.0.0.1:${port}`, port, files, requests },
+    url: `https://127.0.0.1:${port}`,
+    port,
+    files,
+    requests,
     async close() {
       server.closeAllConnections()
       server.close()

@@ -161,7 +161,12 @@ export async function startServer({
   const writer = consultaWriter(store, config)
   const { timing, sending } = given.worker ?? {}
   const deliveries = deliveryHandler({
-    ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
+    seal,
+    config,
+    clock,
+    usage,
+    nowMs: () => performance.now(),
+    ...(sending && { sending }),
     observe: measureDeliveries(metrics),
   })
   const photoStorage = openPhotoStorage(config)
@@ -183,28 +188,30 @@ export async function startServer({
       ...(timing && { timing }),
     })
   const replicas = openReplicas({
-    ...{ store, connection, log, metrics, pool: { max: 8 } },
+    store,
+    connection,
+    log,
+    metrics,
+    pool: { max: 8 },
     ...(given.replicas ?? { urls: [], maxLagMs: 0 }),
   })
   const app = await buildApp(
     {
-      ...{
-        config,
-        clock,
-        nowMs,
-        log,
-        store: replicas.store,
-        seal,
-        apps,
-        sitios,
-        keys,
-        tokens,
-        catalogue: catalogueOf(config.country, config.catalogueDir),
-        matcher: matcherOf(config),
-        metrics,
-        usage,
-        photoStorage,
-      },
+      config,
+      clock,
+      nowMs,
+      log,
+      store: replicas.store,
+      seal,
+      apps,
+      sitios,
+      keys,
+      tokens,
+      catalogue: catalogueOf(config.country, config.catalogueDir),
+      matcher: matcherOf(config),
+      metrics,
+      usage,
+      photoStorage,
       direct: worker && directDelivery(worker, deliveries),
     },
     { more: given.routes, onRoute },

@@ -79,7 +79,8 @@ describe('the usual server, which ours is compared with', () => {
     await hook(server, app, 'consulta.recibida', receiver.url)
     const { sitioKey } = await server.newSitio()
     const headers = {
-      ...{ authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${sitioKey}`,
+      'content-type': 'application/json',
       'idempotency-key': randomUUID(),
     }
     const post = (Email: string) => {

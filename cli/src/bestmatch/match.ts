@@ -6,7 +6,8 @@ export const CATALOGUES = {
   make: { path: '/v3/marcas', main: 'make', others: [] },
   model: { path: '/v3/modelos', main: 'model', others: ['make', 'bodystyle'] },
   version: {
-    ...{ path: '/v3/versiones', main: 'trim' },
+    path: '/v3/versiones',
+    main: 'trim',
     others: ['make', 'model', 'year', 'bodystyle', 'transmissionType', 'displacement', 'power', 'fuelType'],
   },
   bodystyle: { path: '/v3/carrocerias', main: 'bodystyle', others: [] },
@@ -125,5 +126,8 @@ async function matchOne(client: Client, kind: Kind, texts: Texts): Promise<Outco
 }
 
 const foundOf = ({ href, title, Score }: Candidato): Found => ({
-  ...{ id: href.slice(href.lastIndexOf('/') + 1), name: title, state: null, score: Score },
+  id: href.slice(href.lastIndexOf('/') + 1),
+  name: title,
+  state: null,
+  score: Score,
 })

@@ -69,7 +69,9 @@ export function createProbe({ receiver, secret }: { receiver: string; secret: st
       const secrets = signed ? { wrong: [FORMER], both: [FORMER, secret], not: [] }[signed] : [secret]
       const headers = {
         ...(await signWebhook(secrets, { id, timestamp, topic, body: payload })),
-        ...{ 'content-type': 'application/json', 'user-agent': 'Rodado certify', 'webhook-attempt': String(attempt) },
+        'content-type': 'application/json',
+        'user-agent': 'Rodado certify',
+        'webhook-attempt': String(attempt),
       }
       const body = tampered ? payload.replace('"Version":1', '"Version":2') : payload
       return post(receiver, headers, body, hangUpAfterMs ?? TIMEOUT_MS)

@@ -52,7 +52,13 @@ export async function explainDelivery(client: Client, { topic, id }: { topic: st
   })
   const { Evento, Estado, Intentos, ProximoIntento } = delivery
   return {
-    ...{ Id: delivery.Id, Evento, Topic: delivery.Topic, Agencia: delivery.Agencia, Estado, Intentos, ProximoIntento },
+    Id: delivery.Id,
+    Evento,
+    Topic: delivery.Topic,
+    Agencia: delivery.Agencia,
+    Estado,
+    Intentos,
+    ProximoIntento,
     webhook: webhook ? { Callback: webhook.Callback, Activo: webhook.Activo, Salud: webhook.Salud } : null,
     explanation: explanationOf(delivery),
     whatToDo: [

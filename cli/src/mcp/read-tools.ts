@@ -210,7 +210,11 @@ const normalize = (text: string): string => text.normalize('NFD').replace(/\p{M}
 const cursorOf = (href = ''): string | null => new URL(href, 'http://here').searchParams.get('cursor')
 
 const shortAgencia = ({ AdminMail, Nombre, Estado, Region, Ciudad }: Agencia) => ({
-  ...{ AdminMail, Nombre, Estado, Region, Ciudad },
+  AdminMail,
+  Nombre,
+  Estado,
+  Region,
+  Ciudad,
 })
 
 /** Without the comment too: people write their phone number in it. */
@@ -237,7 +241,14 @@ const shortPublicacion = ({
   Precio,
   Suspension,
 }: Publicacion) => ({
-  ...{ ExternalId, Estado, Marca, Modelo, Version, VersionYear, Precio, Suspension },
+  ExternalId,
+  Estado,
+  Marca,
+  Modelo,
+  Version,
+  VersionYear,
+  Precio,
+  Suspension,
 })
 
 interface CatalogueSearch {

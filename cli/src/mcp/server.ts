@@ -30,9 +30,12 @@ export function createMcpServer({ client, base, source, writes }: Serving): McpS
     server.registerTool(
       tool.name,
       {
-        ...{ title: tool.title, description: tool.description, inputSchema: tool.input },
+        title: tool.title,
+        description: tool.description,
+        inputSchema: tool.input,
         annotations: {
-          ...{ readOnlyHint: tool.changes === 'nothing', destructiveHint: tool.changes === 'replaces' },
+          readOnlyHint: tool.changes === 'nothing',
+          destructiveHint: tool.changes === 'replaces',
           openWorldHint: false,
         },
       },

@@ -150,7 +150,10 @@ test('a city of another state is found where its name is unique, and refused wit
 test('a value that says "none" is unknown, never a name that resembles it', () => {
   for (const value of ['sin marca', 'no especifica', 'Sin especificar', 's/d', 'S/D', 'otra', 'a definir', 'no tiene'])
     for (const found of [
-      ...[matcher.make(value), matcher.colour(value), matcher.bodystyle(value), matcher.region(value)],
+      matcher.make(value),
+      matcher.colour(value),
+      matcher.bodystyle(value),
+      matcher.region(value),
       matcher.city({ state: 'Buenos Aires', city: value }),
       ...['Fiat', 'Toyota', 'Volkswagen'].map((make) => matcher.model({ make, model: value })),
     ])

@@ -9,10 +9,11 @@ const BOX =
 const MANUAL = new Set(['m/t', 'mt', 'manual', 'man', 'mec', 'mecanica', 'mecanico'])
 
 /** What makers call one kind of box. */
+// biome-ignore format: a line for each kind
 const KINDS: Record<string, string> = {
-  ...{ cvt: 'cvt', ecvt: 'cvt', xtronic: 'cvt' },
-  ...{ dct: 'dct', dsg: 'dct', stronic: 'dct', powershift: 'dct' },
-  ...{ gsr: 'robot', dualogic: 'robot', imotion: 'robot', easytronic: 'robot' },
+  cvt: 'cvt', ecvt: 'cvt', xtronic: 'cvt',
+  dct: 'dct', dsg: 'dct', stronic: 'dct', powershift: 'dct',
+  gsr: 'robot', dualogic: 'robot', imotion: 'robot', easytronic: 'robot',
 }
 
 interface Box {

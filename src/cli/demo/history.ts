@@ -59,8 +59,17 @@ export async function loadUsage(tx: Db, apps: readonly { app: App; share: number
 
 /** Steps to production that an app has done, in this order, one a day since it was created. */
 const MILESTONES = [
-  ...['firma', 'condicional', 'bestmatch', 'invitacion', 'agencia', 'publicacion', 'entrega', 'reintento', 'eventos'],
-  ...['consulta', 'estado'],
+  'firma',
+  'condicional',
+  'bestmatch',
+  'invitacion',
+  'agencia',
+  'publicacion',
+  'entrega',
+  'reintento',
+  'eventos',
+  'consulta',
+  'estado',
 ]
 
 export async function loadMilestones(tx: Db, app: App, since: Date): Promise<void> {

@@ -131,7 +131,9 @@ describe('/consola/correos', () => {
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     const sitio = await server.newSitio()
     const body = JSON.stringify({
-      ...{ AdminMail: agencia.adminMail, Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' }, OrigenLead: 'form' },
+      AdminMail: agencia.adminMail,
+      Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' },
+      OrigenLead: 'form',
       Interesado: { Nombre: 'Lucía', Email: 'lucia@correo.test' },
     })
     const made = await sitio.call('POST', '/interno/v1/consultas', { body })

@@ -116,7 +116,13 @@ describe('/consola', () => {
     const now = new Date('2026-03-01T12:00:00Z')
     const before = (seconds: number) => ago(new Date(now.getTime() - seconds * 1000), now)
     assert.deepEqual([0, 59, 60, 7_199, 7_200, 90_000, 200_000].map(before), [
-      ...['1 segundo', '59 segundos', '1 minuto', '1 hora', '2 horas', '1 día', '2 días'],
+      '1 segundo',
+      '59 segundos',
+      '1 minuto',
+      '1 hora',
+      '2 horas',
+      '1 día',
+      '2 días',
     ])
   })
 

@@ -65,7 +65,9 @@ describe('the marketplace’s own sites', () => {
       const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
       return {
         names: [...text.matchAll(/<strong>Vidriera (\d+)</g)].map(([, name]) => Number(name)),
-        ...{ on: way('Página siguiente'), back: way('← Página anterior'), text },
+        on: way('Página siguiente'),
+        back: way('← Página anterior'),
+        text,
       }
     }
     const first = await list('/consola/sitios?q=VIDRIERA')

@@ -22,7 +22,9 @@ test('a person is forgotten: what it reaches is seen first, and the receipt afte
     await makeStaff(server),
   ]
   const body = JSON.stringify({
-    ...{ AdminMail: agencia.adminMail, Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' }, OrigenLead: 'form' },
+    AdminMail: agencia.adminMail,
+    Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' },
+    OrigenLead: 'form',
     Interesado: { Nombre: 'Lucía', Email: 'lucia@correo.test' },
   })
   assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)

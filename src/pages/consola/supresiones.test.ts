@@ -27,7 +27,9 @@ describe('/consola/supresiones', () => {
     const sitio = await server.newSitio()
     for (let n = 0; n < count; n++) {
       const body = JSON.stringify({
-        ...{ AdminMail: agencia.adminMail, Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' }, OrigenLead: 'form' },
+        AdminMail: agencia.adminMail,
+        Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' },
+        OrigenLead: 'form',
         Interesado: { Nombre: 'Lucía', Email: email, Telefono: `11 4555-000${n}` },
       })
       assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)

@@ -26,16 +26,20 @@ async function furnished() {
   const place = { Nombre: 'Local Centro', Horarios: { Lunes: [{ Desde: '09:00', Hasta: '18:00' }] } }
   await app.call('POST', `/v3/sucursales/${mail}`, { body: JSON.stringify(place) })
   const pages = [
-    ...['', '/consultas', `/consultas/${sid}`, '/publicaciones', '/datos', '/sucursales', '/sucursales/nueva'],
-    ...[
-      '/apps',
-      `/apps/${app.app.appKey}/terminar`,
-      '/colaboradores',
-      '/administrador',
-      '/acceso',
-      '/clave',
-      '/reparto',
-    ],
+    '',
+    '/consultas',
+    `/consultas/${sid}`,
+    '/publicaciones',
+    '/datos',
+    '/sucursales',
+    '/sucursales/nueva',
+    '/apps',
+    `/apps/${app.app.appKey}/terminar`,
+    '/colaboradores',
+    '/administrador',
+    '/acceso',
+    '/clave',
+    '/reparto',
   ]
   return { administrator: await visitor(server).enter(mail), pages: pages.map((path) => `/cuenta${path}`) }
 }

@@ -42,7 +42,10 @@ describe('sign-in at the marketplace’s own provider', () => {
     return who.get(back.slice(PUBLIC_URL.length))
   }
   const person = (sub: string, more: Partial<ProviderPerson> = {}): ProviderPerson => ({
-    ...{ sub, email: `${sub}@mercado.test`, groups: ['administradores'], amr: MFA },
+    sub,
+    email: `${sub}@mercado.test`,
+    groups: ['administradores'],
+    amr: MFA,
     ...more,
   })
 

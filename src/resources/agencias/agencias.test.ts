@@ -13,8 +13,23 @@ import { setPaquete } from './paquetes.ts'
 import { findAgencia } from './read.ts'
 
 const MEMBERS = [
-  ...['AdminMail', 'Nombre', 'RazonSocial', 'IdFiscal', 'Telefono', 'WhatsApp', 'SitioWeb', 'Region', 'Ciudad'],
-  ...['Direccion', 'CodigoPostal', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos'],
+  'AdminMail',
+  'Nombre',
+  'RazonSocial',
+  'IdFiscal',
+  'Telefono',
+  'WhatsApp',
+  'SitioWeb',
+  'Region',
+  'Ciudad',
+  'Direccion',
+  'CodigoPostal',
+  'Estado',
+  'Invitacion',
+  'Administrador',
+  'Operadores',
+  'Consultas',
+  'Productos',
   '_links',
 ]
 
@@ -554,8 +569,12 @@ describe('agencias', () => {
                  ((now() at time zone ${server.config.timeZone})::date + ${to}::int)::text as hasta`)
         assert.ok(day)
         await setPaquete(server.store, agencia.id, {
-          ...{ nombre: 'Plan 50', ...day },
-          ...{ alta: 5, media: 15, baja: 30, consultasDeCatalogo: true },
+          nombre: 'Plan 50',
+          ...day,
+          alta: 5,
+          media: 15,
+          baja: 30,
+          consultasDeCatalogo: true,
         })
         const { json } = await one.get(`/v3/agencias/${mail}/productos`)
         assert.deepEqual(json.Paquete, { Nombre: 'Plan 50', Estado: estado, Desde: day.desde, Hasta: day.hasta })

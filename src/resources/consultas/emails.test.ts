@@ -281,7 +281,10 @@ describe('letters about an inquiry', () => {
     assert.ok(first && second)
     const work = (handler: typeof first) =>
       startWorker({
-        ...{ store: database.store, listener, handlers: [handler], random: () => 0.5 },
+        store: database.store,
+        listener,
+        handlers: [handler],
+        random: () => 0.5,
         log: pino({ enabled: false }),
       })
     try {
@@ -390,8 +393,13 @@ describe('the queue of emails', () => {
 
 it('a receipt asks nobody to write to an address that it does not give', () => {
   const receipt = {
-    ...{ to: 'lucia@correo.test', agencia: 'Automotores del Sur', contacto: [], auto: 'Fiat Cronos' },
-    ...{ dia: '16/11/2026', dias: 365, ley: undefined },
+    to: 'lucia@correo.test',
+    agencia: 'Automotores del Sur',
+    contacto: [],
+    auto: 'Fiat Cronos',
+    dia: '16/11/2026',
+    dias: 365,
+    ley: undefined,
   }
   const without = receiptEmail({ ...receipt, brand: brandWith() }).text
   assert.match(without, /Si no fue usted, avise a Automotores del Sur/)

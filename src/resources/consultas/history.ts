@@ -73,7 +73,11 @@ export async function timelineOf(db: Db, { sid }: Pick<Consulta, 'sid'>): Promis
     ) as entry order by at desc limit ${MAX_ENTRIES}`)
   const notified = (await notificationsOf(db, { sid })).slice(-MAX_ENTRIES).map(
     ({ app, evento, topic, estado }): TimelineEntry => ({
-      ...{ at: momentOf(evento), kind: 'app', who: app.nombre, detail: topic, estado },
+      at: momentOf(evento),
+      kind: 'app',
+      who: app.nombre,
+      detail: topic,
+      estado,
     }),
   )
   const received: TimelineEntry = { at: momentOf(sid), kind: 'recibida' }

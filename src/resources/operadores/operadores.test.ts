@@ -47,7 +47,12 @@ describe('operadores', () => {
       [mail],
     )
     assert.deepEqual(sellerOf(json._entries[0]), {
-      ...{ Email: seller, Nombre: 'Beto', Apellido: 'Luna', Rol: 'vendedor', Telefono: null, WhatsApp: null },
+      Email: seller,
+      Nombre: 'Beto',
+      Apellido: 'Luna',
+      Rol: 'vendedor',
+      Telefono: null,
+      WhatsApp: null,
     })
     assert.deepEqual((await one.get('/v3/operadores?operador=nadie@agencia.test')).json._entries, [])
     assert.equal((await one.get('/v3/operadores?operador=x')).status, 400)
@@ -65,8 +70,12 @@ describe('operadores', () => {
     ])
     assert.equal(edited.status, 200)
     assert.deepEqual(sellerOf(edited.json), {
-      ...{ Email: seller, Nombre: 'Alberto', Apellido: 'Luna', Rol: 'vendedor' },
-      ...{ Telefono: '011 4555-9999', WhatsApp: '+5491145559999' },
+      Email: seller,
+      Nombre: 'Alberto',
+      Apellido: 'Luna',
+      Rol: 'vendedor',
+      Telefono: '011 4555-9999',
+      WhatsApp: '+5491145559999',
     })
     assert.equal(edited.json.Operadores[0].Nombre, 'Ana', 'who is not named stays')
     const [account] = await server.store.query<{ nombre: string }>(

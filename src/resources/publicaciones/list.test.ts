@@ -43,7 +43,15 @@ describe('GET /v3/publicaciones/{adminMail}', () => {
     assert.deepEqual([first.Pagina, first.Total, first.PerPagina, first._entries.length], [1, 59, 25, 25])
     assert.equal(first._entries[0].ExternalId, 'L-59')
     assert.deepEqual(Object.keys(first._links), [
-      ...['self', 'first', 'next', 'last', 'buscar', 'publicacion', 'publicar', 'lote', 'agencia'],
+      'self',
+      'first',
+      'next',
+      'last',
+      'buscar',
+      'publicacion',
+      'publicar',
+      'lote',
+      'agencia',
     ])
     assert.equal(first._links.last.href, `${shop.list}?pagina=3`)
     const second = (await app.get(first._links.next.href)).json

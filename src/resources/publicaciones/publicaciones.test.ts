@@ -9,10 +9,33 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { dayOf } from '../../http/dates.ts'
 
 const MEMBERS = [
-  ...['Aviso', 'ExternalId', 'RefStock', 'Estado', 'Activa', 'Suspension', 'Exposicion', 'ExposicionOtorgada'],
-  ...['OperadorResponsable', 'Marca', 'Modelo', 'Version', 'VersionYear', 'Kilometraje', 'Color', 'Carroceria'],
-  ...['Propulsion', 'Transmision', 'Precio', 'Descripcion', 'Region', 'Ciudad', 'Fotos', 'DatosTecnicosCustom'],
-  ...['Creada', 'Modificada', '_links'],
+  'Aviso',
+  'ExternalId',
+  'RefStock',
+  'Estado',
+  'Activa',
+  'Suspension',
+  'Exposicion',
+  'ExposicionOtorgada',
+  'OperadorResponsable',
+  'Marca',
+  'Modelo',
+  'Version',
+  'VersionYear',
+  'Kilometraje',
+  'Color',
+  'Carroceria',
+  'Propulsion',
+  'Transmision',
+  'Precio',
+  'Descripcion',
+  'Region',
+  'Ciudad',
+  'Fotos',
+  'DatosTecnicosCustom',
+  'Creada',
+  'Modificada',
+  '_links',
 ]
 /** Of the marketplace's zone, not the machine's: on New Year's Eve they differ. */
 const NOW_YEAR = Number(dayOf(new Date(), 'America/Argentina/Buenos_Aires').slice(0, 4))
@@ -121,8 +144,12 @@ describe('publicaciones', () => {
       Precio: { Moneda: 'pesos', Importe: '1' },
       Descripcion: 'd'.repeat(2001),
       Fotos: [
-        ...['http://fotos.example/1.jpg', 'https://a:b@fotos.example/1.jpg', 'javascript:alert(1)'],
-        ...['https://fotos.example/1.jpg', 'https://1.2.3.999/1.jpg', 'https://fotos.example/a b.jpg'],
+        'http://fotos.example/1.jpg',
+        'https://a:b@fotos.example/1.jpg',
+        'javascript:alert(1)',
+        'https://fotos.example/1.jpg',
+        'https://1.2.3.999/1.jpg',
+        'https://fotos.example/a b.jpg',
       ],
       DatosTecnicosCustom: [{ Nombre: 'x' }],
       Otro: 1,
@@ -130,9 +157,25 @@ describe('publicaciones', () => {
     })
     assert.equal(status, 400)
     assert.deepEqual(errorsOf(json), [
-      ...['Activa', 'Color', 'DatosTecnicosCustom[0].Valor', 'Descripcion', 'Exposicion', 'ExternalId', 'Fotos[0]'],
-      ...['Fotos[1]', 'Fotos[2]', 'Fotos[4]', 'Fotos[5]', 'Kilometraje', 'OperadorResponsable', 'Otro'],
-      ...['Precio.Importe', 'Precio.Moneda', 'RefStock', 'VersionYear', '_links'],
+      'Activa',
+      'Color',
+      'DatosTecnicosCustom[0].Valor',
+      'Descripcion',
+      'Exposicion',
+      'ExternalId',
+      'Fotos[0]',
+      'Fotos[1]',
+      'Fotos[2]',
+      'Fotos[4]',
+      'Fotos[5]',
+      'Kilometraje',
+      'OperadorResponsable',
+      'Otro',
+      'Precio.Importe',
+      'Precio.Moneda',
+      'RefStock',
+      'VersionYear',
+      '_links',
     ])
     const many = {
       Fotos: Array(21).fill(LISTING.Fotos[0]),
@@ -192,7 +235,13 @@ describe('publicaciones', () => {
     })
     assert.equal(status, 400)
     assert.deepEqual(errorsOf(json), [
-      ...['Carroceria', 'Ciudad', 'Color', 'Marca', 'OperadorResponsable', 'Precio.Importe', 'Propulsion'],
+      'Carroceria',
+      'Ciudad',
+      'Color',
+      'Marca',
+      'OperadorResponsable',
+      'Precio.Importe',
+      'Propulsion',
       'Transmision',
     ])
     for (const candidate of json.Extensions.Candidatos)
@@ -212,7 +261,9 @@ describe('publicaciones', () => {
     })
     assert.equal(status, 400)
     assert.deepEqual(errorsOf(json), [
-      ...['DatosTecnicosCustom[1].Nombre', 'DatosTecnicosCustom[1].Valor', 'Precio.Importe'],
+      'DatosTecnicosCustom[1].Nombre',
+      'DatosTecnicosCustom[1].Valor',
+      'Precio.Importe',
     ])
   })
 

@@ -99,8 +99,14 @@ describe('sucursales', () => {
       Otro: 1,
     })
     assert.deepEqual(errorsOf(form.json), [
-      ...['Email', 'Horarios.Lundi', 'Horarios.Lunes[0].Desde', 'Horarios.Lunes[0].Hasta', 'Horarios.Martes', 'Nombre'],
-      ...['Otro', 'WhatsApp'],
+      'Email',
+      'Horarios.Lundi',
+      'Horarios.Lunes[0].Desde',
+      'Horarios.Lunes[0].Hasta',
+      'Horarios.Martes',
+      'Nombre',
+      'Otro',
+      'WhatsApp',
     ])
     const place = await post(one, { Nombre: 'x', Region: 'Mendoza', Ciudad: 'San Xyz' })
     assert.deepEqual([errorsOf(place.json), Array.isArray(place.json.Extensions.Candidatos)], [['Ciudad'], true])

@@ -23,8 +23,11 @@ const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string, env: Rec
   return made
 }
 const target = (url: string, headers: string[] = [], appRanges: string[] = []) => ({
-  ...{ key: url, origin: new URL(url).origin, path: new URL(url).pathname },
-  ...{ headers, appRanges },
+  key: url,
+  origin: new URL(url).origin,
+  path: new URL(url).pathname,
+  headers,
+  appRanges,
 })
 const post = (by: Sender, url: string, signal = new AbortController().signal) =>
   by.send(target(url), ['webhook-id', 'x'], BODY, signal)
@@ -45,7 +48,11 @@ describe('a call', () => {
     receiver.answer({ status: 202, body: 'gracias' })
     const call = await post(sender(), `${receiver.url}/hook`)
     assert.deepEqual(call, {
-      ...{ address: '127.0.0.1', status: 202, answer: 'gracias', error: null, code: null },
+      address: '127.0.0.1',
+      status: 202,
+      answer: 'gracias',
+      error: null,
+      code: null,
       retryAfterSeconds: undefined,
     })
     const [received] = receiver.received

@@ -99,7 +99,12 @@ describe('agencies in the console', () => {
     await shop.post({ ExternalId: 'dos' })
     assert.match((await staff.visitor.get(at(shop.agencia, '/paquete'))).text, /Exposición alta/)
     const wrong = await staff.visitor.post(at(shop.agencia, '/paquete'), {
-      ...{ Nombre: '', Desde: '2026-02-30', Hasta: 'x', Alta: '-1', Media: 'dos', Baja: '' },
+      Nombre: '',
+      Desde: '2026-02-30',
+      Hasta: 'x',
+      Alta: '-1',
+      Media: 'dos',
+      Baja: '',
     })
     assert.equal(wrong.status, 400)
     for (const fault of [

@@ -66,7 +66,9 @@ describe('/consola/personal', () => {
       const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
       return {
         names: [...text.slice(text.indexOf('<table')).matchAll(/<strong>([^<]+)</g)].map(([, name]) => name),
-        ...{ on: way('Página siguiente'), back: way('← Página anterior'), text },
+        on: way('Página siguiente'),
+        back: way('← Página anterior'),
+        text,
       }
     }
     const first = await list('/consola/personal?q=ANA%20TURNO')

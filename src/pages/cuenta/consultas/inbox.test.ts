@@ -37,7 +37,12 @@ describe('the inbox of an agency', () => {
     const insert = (given: Partial<InsertOptions> = {}) =>
       insertConsulta(server.store, { agencia, fuente: app.app, ...given })
     return {
-      ...{ agencia, mail, account, luis, eva, insert },
+      agencia,
+      mail,
+      account,
+      luis,
+      eva,
+      insert,
       admin: await visitor(server).enter(mail),
       luisPages: await visitor(server).enter(luis.email),
       evaPages: await visitor(server).enter(eva.email),
@@ -179,8 +184,10 @@ describe('the inbox of an agency', () => {
       ...nothing,
     })
     await admin.post('/cuenta/reparto', {
-      ...{ Regla: 'sucursal', Objetivo: '120' },
-      ...{ [`recibe.${luis.id}`]: String(branch.id), [`recibe.${eva.id}`]: String(foreign.id) },
+      Regla: 'sucursal',
+      Objetivo: '120',
+      [`recibe.${luis.id}`]: String(branch.id),
+      [`recibe.${eva.id}`]: String(foreign.id),
     })
     const here = await Promise.all(Array.from({ length: 4 }, () => receive(car)))
     assert.deepEqual([...new Set(here)], [luis.email])

@@ -104,8 +104,14 @@ describe('/cuenta/sucursales', () => {
     assert.equal(status, 400)
     const faulty = [...text.matchAll(/id="campo-([\w.]+)-error"/g)].map(([, name]) => name)
     assert.deepEqual(faulty, [
-      ...['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Ciudad'],
-      ...['Horarios.Lunes', 'Horarios.Martes', 'Horarios.Miercoles'],
+      'Nombre',
+      'Telefono',
+      'WhatsApp',
+      'Email',
+      'Ciudad',
+      'Horarios.Lunes',
+      'Horarios.Martes',
+      'Horarios.Miercoles',
     ])
     for (const words of ['Falta la hora en que cierra.', 'antes de abrir', '¿Es alguna de estas?'])
       assert.ok(text.includes(words), words)

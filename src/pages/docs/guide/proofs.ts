@@ -67,8 +67,15 @@ export function deliveryProof(): string {
     body: Buffer.from(body),
   })
   return [
-    ...[`Secret: ${secret}`, ''],
-    ...[`webhook-id: ${id}`, `webhook-timestamp: ${timestamp}`, `Notification-Topic: ${topic}`, '', body, ''],
-    ...[`webhook-signature: ${ofMessage}`, `Notification-Signature: ${ofNotification}`],
+    `Secret: ${secret}`,
+    '',
+    `webhook-id: ${id}`,
+    `webhook-timestamp: ${timestamp}`,
+    `Notification-Topic: ${topic}`,
+    '',
+    body,
+    '',
+    `webhook-signature: ${ofMessage}`,
+    `Notification-Signature: ${ofNotification}`,
   ].join('\n')
 }
