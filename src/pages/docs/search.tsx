@@ -149,7 +149,9 @@ function* entriesOf(document: Document, names: Names, locale: Locale): Generator
       name,
       `/docs#${schemaAnchor(name)}`,
       description,
-      ...Object.entries(properties).map(([member, schema]) => `${member}: ${schema.description ?? ''}`),
+      Object.entries(properties)
+        .map(([member, schema]) => (schema.description ? `${member}: ${schema.description}` : member))
+        .join(' · '),
     )
   for (const section of CHANGES[locale].sections)
     yield entry(t('docs.more.changes'), section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} }))

@@ -173,6 +173,7 @@ test('200: a search finds operations, data, topics, problems and the guide, what
   for (const swapped of ['frima', 'agnecia', 'tokne', 'webohok suscribir'])
     assert.ok(!(await found(swapped)).includes('No hay resultados'), `${swapped}: swapped letters are forgiven`)
   assert.match(await found('fecha fuera de rango'), /<mark>fecha<\/mark>/, 'it shows where')
+  assert.match(await found('AppWebhookTopic'), /Descripcion · Configurado · /, 'members without a text, too')
   const part = await get('/docs/buscar?q=firmr', { 'hx-request': 'true' })
   assert.match(part.text, /^<p role="status">\d+ resultados? para «firmr»\.<\/p><ul class="found"><li>/)
   const nothing = await found('<b>zxqw</b>')
