@@ -182,6 +182,8 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /cuenta/colaboradores', open(303)],
   ['GET /cuenta/colaboradores/:id/quitar', open(303)],
   ['POST /cuenta/colaboradores/:id/quitar', open(303)],
+  ['GET /cuenta/colaboradores/:id/retirar', open(303)],
+  ['POST /cuenta/colaboradores/:id/retirar', open(303)],
   ['GET /cuenta/publicaciones', open(303)],
   ['POST /cuenta/publicaciones/:id/ocultar', open(303)],
   ['POST /cuenta/publicaciones/:id/mostrar', open(303)],

@@ -37,6 +37,7 @@ export const FORMS = new Map<string, Statuses>([
      /cuenta/publicaciones/asignar /cuenta/reparto
      /cuenta/publicaciones/:id/terminar /cuenta/sucursales/nueva /cuenta/sucursales/:id /cuenta/sucursales/:id/quitar`,
   ),
+  ['/cuenta/colaboradores/:id/retirar', within('404', '403', '403', { vendedor: '403' })],
   ...each(
     within(THEIRS, '404', '404', { vendedor: '404' }),
     `/cuenta/consultas/:sid/estado /cuenta/consultas/:sid/asignar /cuenta/consultas/:sid/notas

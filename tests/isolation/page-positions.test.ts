@@ -19,6 +19,7 @@ const UNSEEN = [
   '/cuenta/telefono/quitar',
   '/cuenta/llaves/:id/quitar',
   '/cuenta/llaves/nueva',
+  '/cuenta/colaboradores/:id/retirar', // nobody is invited
   '/portal/:appKey/claves/:id/revocar',
 ]
 

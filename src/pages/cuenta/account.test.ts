@@ -143,7 +143,7 @@ describe('the account page', () => {
     await admin.post('/cuenta/colaboradores', { Email: gone })
     const dead = collaborarIn((await emailsTo(server, gone)).at(-1)?.text)
     const [, quit = ''] =
-      /href="(\/cuenta\/colaboradores\/\d+\/quitar)">\s*Retirar/.exec(
+      /href="(\/cuenta\/colaboradores\/\d+\/retirar)">\s*Retirar/.exec(
         (await admin.get('/cuenta/colaboradores')).text,
       ) ?? []
     assert.match((await admin.get(quit)).text, /Retirar la invitación/)
@@ -174,7 +174,8 @@ describe('the account page', () => {
     const [refused, invited] = ['nada', newMail('nueva')]
     for (const Email of [refused, invited]) await admin.post('/cuenta/colaboradores', { Email })
     const pending = (await pendingOperadores(server.store, agencia.id)).map(({ accountId }) => accountId)
-    for (const id of [...pending, seller.id]) await admin.post(`/cuenta/colaboradores/${id}/quitar`)
+    for (const id of pending) await admin.post(`/cuenta/colaboradores/${id}/retirar`)
+    await admin.post(`/cuenta/colaboradores/${seller.id}/quitar`)
     await admin.post('/cuenta/administrador', { Email: newMail('jefa'), Clave: PASSWORD })
     await admin.post('/cuenta/clave', { ClaveActual: PASSWORD, Clave: 'la clave de mañana' })
     const audited = await server.store.query<{ act: string; subject: string; detail: unknown }>(sql`
@@ -221,6 +222,20 @@ describe('the account page', () => {
     assert.equal((await admin.get('/cuenta')).status, 303, 'the former administrator is signed out')
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.AdminMail, email)
     assert.equal((await eventsOf(server, app.app, agencia.id)).at(-1)?.Topic, 'agencia.modificada')
+  })
+
+  it('410: the offer to administer is taken back from a vendedor, who stays', async () => {
+    const { admin, agencia, seller } = await setUp()
+    await admin.post('/cuenta/administrador', { Email: seller.email, Clave: PASSWORD })
+    const path = collaborarIn((await emailsTo(server, seller.email)).at(-1)?.text)
+    const withdraw = `/cuenta/colaboradores/${seller.id}/retirar`
+    assert.ok((await admin.get('/cuenta/colaboradores')).text.includes(`href="${withdraw}"`))
+    assert.match((await admin.get(withdraw)).text, /Retirar la invitación/)
+    assert.equal((await admin.post(withdraw)).status, 303)
+    assert.equal((await visitor(server).get(path)).status, 410)
+    const people = await operadoresOf(server.store, agencia.id)
+    assert.equal(people.find(({ accountId }) => accountId === seller.id)?.rol, 'vendedor')
+    assert.equal((await admin.post(withdraw)).status, 404)
   })
 
   it('410: once an administrator was replaced, nobody takes the agency over with an earlier invitation', async () => {

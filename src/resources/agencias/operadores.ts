@@ -75,6 +75,19 @@ export async function removeOperador(deps: Joining<AgenciasDeps>, agencia: Agenc
   })
 }
 
+/** Takes back an invitation that was not accepted. A person who works at the agency stays. */
+export async function withdrawInvitation(
+  deps: Joining<AgenciasDeps>,
+  agencia: Agencia,
+  accountId: number,
+  by: Account,
+) {
+  await deps.store.transaction(async (tx) => {
+    await lockByAdministrator(tx, by)
+    await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
+  })
+}
+
 /** Changes a person's name, and notifies the apps of every agency that shows it. */
 export async function renameOperador(deps: AgenciasDeps, account: Account, name: { nombre: string; apellido: string }) {
   await deps.store.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { labels, rich, t } from '../../../i18n/messages.tsx'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
-import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
+import { inviteOperador, removeOperador, withdrawInvitation } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { AGENCY_REFUSALS, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -56,37 +56,44 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
   serveConfirmation(administrador, '/colaboradores/:id/quitar', {
     audience: AGENCY,
     section: LIST,
-    // A vendedor, or a person who was invited and has not accepted.
     load: async ({ id }: { id: string }, { agencia }) => {
       const operador = agencia.operadores.find((each) => String(each.accountId) === id && each.rol === 'vendedor')
-      if (operador) return { accountId: operador.accountId, name: fullName(operador), joined: true }
-      const invited = (await pendingOperadores(store, agencia.id)).find((each) => String(each.accountId) === id)
-      if (!invited) throw notFound()
-      return { accountId: invited.accountId, name: invited.email, joined: false }
+      if (!operador) throw notFound()
+      return operador
     },
-    question: ({ name, joined }, { agencia }) =>
-      joined
-        ? {
-            title: t('cuenta.collaborators.removeTitle', { name }),
-            button: t('cuenta.yesRemove'),
-            consequences: [t('cuenta.collaborators.removed', { agency: agencia.nombre })],
-          }
-        : {
-            title: t('cuenta.collaborators.withdrawTitle', { name }),
-            button: t('cuenta.collaborators.withdrawButton'),
-            consequences: [t('cuenta.collaborators.withdrawn')],
-          },
-    act: ({ accountId: cuenta, joined }, { agencia, account, change }) =>
-      change(
-        {
-          act: joined ? 'agencia.quitar-persona' : 'agencia.retirar-invitacion',
-          subject: agencia.adminMail,
-          detail: { cuenta },
-        },
-        (tx) => removeOperador({ ...deps, store: tx }, agencia, cuenta, account),
+    question: (operador, { agencia }) => ({
+      title: t('cuenta.collaborators.removeTitle', { name: fullName(operador) }),
+      button: t('cuenta.yesRemove'),
+      consequences: [t('cuenta.collaborators.removed', { agency: agencia.nombre })],
+    }),
+    act: ({ accountId }, { agencia, account, change }) =>
+      change({ act: 'agencia.quitar-persona', subject: agencia.adminMail, detail: { cuenta: accountId } }, (tx) =>
+        removeOperador({ ...deps, store: tx }, agencia, accountId, account),
       ),
     form: provenForm(CONFIRMATION_FORM),
-    notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
+    notice: 'quitado',
+  })
+
+  serveConfirmation(administrador, '/colaboradores/:id/retirar', {
+    audience: AGENCY,
+    section: LIST,
+    // Who works here may be invited to administer: withdrawing that does not remove them.
+    load: async ({ id }: { id: string }, { agencia }) => {
+      const invited = (await pendingOperadores(store, agencia.id)).find((each) => String(each.accountId) === id)
+      if (!invited) throw notFound()
+      return invited
+    },
+    question: ({ email }) => ({
+      title: t('cuenta.collaborators.withdrawTitle', { name: email }),
+      button: t('cuenta.collaborators.withdrawButton'),
+      consequences: [t('cuenta.collaborators.withdrawn')],
+    }),
+    act: ({ accountId }, { agencia, account, change }) =>
+      change({ act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta: accountId } }, (tx) =>
+        withdrawInvitation({ ...deps, store: tx }, agencia, accountId, account),
+      ),
+    form: provenForm(CONFIRMATION_FORM),
+    notice: 'retirada',
   })
 
   administrador.get('/administrador', async ({ ctx }, reply) => page(reply, administratorPage({ ctx })))
@@ -164,13 +171,11 @@ const peoplePage = ({ ctx, decides, pending, hasRule, refused }: PeopleProps) =>
       ))}
       {pending.map(({ accountId, email, rol }) => (
         <NamedRow key={accountId} name={email} hint={pendingHint(rol)}>
-          {!ctx.agencia.operadores.some((operador) => operador.accountId === accountId) && (
-            <DangerLink
-              href={`${LIST}/${accountId}/quitar`}
-              label={t('cuenta.collaborators.withdraw')}
-              to={t('cuenta.collaborators.theInvitation', { email })}
-            />
-          )}
+          <DangerLink
+            href={`${LIST}/${accountId}/retirar`}
+            label={t('cuenta.collaborators.withdraw')}
+            to={t('cuenta.collaborators.theInvitation', { email })}
+          />
         </NamedRow>
       ))}
     </ul>
