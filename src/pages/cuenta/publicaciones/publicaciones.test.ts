@@ -111,6 +111,18 @@ describe('/cuenta/publicaciones', () => {
     assert.deepEqual(await promises(), [])
   })
 
+  it('200: after the app was connected again, the reason of its hidden listings is still true', async () => {
+    const returning = await server.newApp()
+    const back = await makeShop(server, returning)
+    const owner = await visitor(server).enter(back.mail)
+    await back.post({})
+    await owner.post(`/cuenta/apps/${returning.app.appKey}/terminar`)
+    assert.equal((await owner.post(`/conectar/${returning.app.appKey}`)).status, 303)
+    const { text } = await owner.get(LIST)
+    assert.match(text, /Se suspendió al terminar la asociación con la app: solo la app puede volver a mostrarlo\./)
+    assert.doesNotMatch(text, /ya no trabaja/)
+  })
+
   it('404: another agency’s listing, as if it were not there', async () => {
     const other = await makeShop(server, app)
     const { Aviso } = (await other.post({})).json
