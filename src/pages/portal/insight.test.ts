@@ -64,6 +64,16 @@ describe('usage', () => {
     assert.match(lines.at(-1) ?? '', /;"1200";"300";"12";"4";"0";"77";"0";"0"$/)
   })
 
+  it('failed attempts lead to the failed deliveries only where there are any: the retries may have arrived', async () => {
+    const { app, at, who } = await team()
+    await server.store.query(sql`
+      insert into app_usage (app_id, hora, intentos_fallidos) values (${app.id}, date_trunc('hour', now()), 6)`)
+    const linkOf = async () => /href="([^"]+)">Intentos fallidos/.exec((await who.visitor.get(at)).text)?.[1]
+    assert.equal(await linkOf(), `${at}/entregas`)
+    await server.store.query(sql`update app_usage set abandonadas = 1 where app_id = ${app.id}`)
+    assert.equal(await linkOf(), `${at}/entregas?estado=fallida`)
+  })
+
   it('tells the limits that hold for this app', async () => {
     const { app, at, who } = await team()
     assert.match((await who.visitor.get(`${at}/uso`)).text, /q=200;w=4/)

@@ -61,7 +61,7 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
         <Stat
           label={t('portal.usage.failedAttempts')}
           value={sum.intentos_fallidos}
-          href={`${basePath}/entregas?estado=fallida`}
+          href={`${basePath}/entregas${sum.abandonadas > 0 ? '?estado=fallida' : ''}`}
           hint={t('portal.overview.abandoned', { count: sum.abandonadas })}
         />
       </Stats>
