@@ -1,3 +1,4 @@
+import type { App } from '../apps/app.ts'
 import { t, textOrElse } from '../i18n/messages.tsx'
 import { storedTexts } from '../i18n/stored.ts'
 import { autoOf, type Consulta, type EstadoConsulta, interesadoOf } from '../resources/consultas/consulta.ts'
@@ -15,6 +16,13 @@ export const consultaFacts = (consulta: Consulta): [string, string | null][] =>
 
 export const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>): string | null =>
   Interes && t(`comun.interes.${Interes}`)
+
+/** Apps to choose from. A partner's two apps, for production and for tests, often have the same name. */
+export const appChoices = (apps: readonly Pick<App, 'appKey' | 'nombre' | 'modo'>[]) =>
+  apps.map(
+    ({ appKey, nombre, modo }) =>
+      [appKey, modo === 'prueba' ? `${nombre} (${t('portal.modo.prueba')})` : nombre] as const,
+  )
 
 export const ConsultaEstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{t(`comun.estado.${estado}`)}</span>

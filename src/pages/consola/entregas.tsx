@@ -12,6 +12,7 @@ import { deliveryColumns, deliveryList, logPage, searchedTo } from '../entregas/
 import { serveDelivery } from '../entregas/routes.tsx'
 import { loadedFilter } from '../filter.tsx'
 import type { TimeContext } from '../format.tsx'
+import { appChoices } from '../labels.tsx'
 import { defineList, serveList } from '../list.tsx'
 import type { PageDeps } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
@@ -71,7 +72,7 @@ const DELIVERIES = defineList(() => ({
       const { rows, ...rest } = await listAppLog(store, selectedApp, filter, cursor, 'deliveries')
       return { ...rest, rows: rows.map((row) => ({ ...row, app: { appKey, nombre: selectedApp.nombre } })) }
     })
-    return { ...found, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
+    return { ...found, choices: { app: appChoices(apps) } }
   },
   columns: (ctx) => columns(ctx),
   searchedTo: (view) => searchedTo(view),

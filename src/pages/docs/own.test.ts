@@ -5,6 +5,7 @@ import { send } from '../../../tests/support/caller.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { type Visitor, visitor } from '../../../tests/support/visitor.ts'
+import { setMember } from '../../accounts/members.ts'
 
 let server: TestServer
 let app: TestApp
@@ -49,4 +50,14 @@ test('200: the samples have the own AppKey and agency, the chosen one of several
   const { text: anonymous } = await send(server.url, '/docs')
   assert.match(anonymous, INVENTED)
   assert.ok(anonymous.includes('los ejemplos mostrarán su AppKey') && !anonymous.includes(app.app.appKey))
+})
+
+test('200: two apps of the same name, one of them for tests, can be told apart', async () => {
+  const real = await server.newApp({ nombre: 'CRM Doble' })
+  const trial = await server.newApp({ nombre: 'CRM Doble', modo: 'prueba' })
+  const { visitor: both, account } = await makeDeveloper(server, real)
+  await setMember(server.store, trial.app.id, account.id, 'titular')
+  const { text } = await both.get('/docs/guia/firmar')
+  assert.match(text, new RegExp(`value="${real.app.appKey}"[^>]*>CRM Doble<`))
+  assert.match(text, new RegExp(`value="${trial.app.appKey}"[^>]*>CRM Doble \\(prueba\\)<`))
 })

@@ -6,6 +6,7 @@ import { findApp } from '../../apps/store.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { type ChosenAgencia, someAgencias } from '../../resources/agencias/read.ts'
 import { Hidden, Options } from '../fields.tsx'
+import { appChoices } from '../labels.tsx'
 import type { RenderedOnce } from '../page.ts'
 import { type Query, textParam } from '../params.ts'
 import { addressLocale } from '../public-href.ts'
@@ -104,12 +105,7 @@ export const SignInHint = () => (
 const Choice = ({ apps, app, agencias, agencia }: OwnSamples) => (
   <form class="own-samples">
     <Hidden values={{ idioma: addressLocale() }} />
-    <Choices
-      name="app"
-      label={t('docs.own.app')}
-      options={apps.map(({ appKey, nombre }) => [appKey, nombre])}
-      chosen={app.appKey}
-    />
+    <Choices name="app" label={t('docs.own.app')} options={appChoices(apps)} chosen={app.appKey} />
     {agencias.length > 0 && (
       <Choices
         name="agencia"

@@ -13,6 +13,7 @@ import { capitalize } from '../../../text.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'
+import { appChoices } from '../../labels.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { listFormPath, listPath } from '../../list-form.ts'
 import type { PageRequest } from '../../page.ts'
@@ -52,7 +53,7 @@ const INVITACIONES_LIST = defineList(() => ({
       numberedPage(request, (cursor) => listInvitaciones(store, { mail, appId, estado }, cursor)),
       listApps(store),
     ])
-    return { ...found, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
+    return { ...found, choices: { app: appChoices(apps) } }
   },
   // Without the address: the log is no second place for it.
   audit: ({ filters: { mail, estado }, found }) => ({

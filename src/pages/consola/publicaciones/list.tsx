@@ -9,7 +9,7 @@ import {
   listPublicacionesForStaff,
 } from '../../../resources/publicaciones/staff.ts'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../../filter.tsx'
-import { publicacionName } from '../../labels.tsx'
+import { appChoices, publicacionName } from '../../labels.tsx'
 import { continuingLink, defineList, numberedPage, timeOrders } from '../../list.tsx'
 import { thumbnailsOf } from '../../photo-states.tsx'
 import { column, momentColumn, RowLink } from '../../table.tsx'
@@ -65,7 +65,7 @@ export const PUBLICACIONES_LIST = defineList(() => ({
     ])
     const photos = request.csv ? undefined : await thumbnailsOf(store, found.rows)
     const rows = found.rows.map((row) => ({ ...row, photo: photos?.get(row.id) }))
-    return { ...found, rows, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
+    return { ...found, rows, choices: { app: appChoices(apps) } }
   },
   searchedTo: ({ order, found: { searchedTo } }) =>
     searchedTo &&
