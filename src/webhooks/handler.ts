@@ -121,7 +121,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
       row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), appId, modo, version, isProbe }
       if (sent.error === null && row.extraAttempts === 0 && !row.isResent)
-        observe?.((row.ageMs + endedMs - row.takenMs) / 1000, row.attempts === 0)
+        observe?.((row.ageMs + endedMs - row.takenMs) / 1000, row.attempts === 1)
       return outcomeOf(sent, FINAL)
     },
 

@@ -36,9 +36,14 @@ describe('story: the delivery of an event', () => {
   let hurried: TestServer
   let receiver: Receiver
   let app: TestApp
+  /** Of each delivery that was measured, whether it succeeded at its first attempt. */
+  const firsts: boolean[] = []
   before(async () => {
     receiver = await openReceiver()
-    server = await startServer({ env: LOOPBACK, worker: {} })
+    server = await startServer({
+      env: LOOPBACK,
+      worker: { observe: (_, atFirstAttempt) => firsts.push(atFirstAttempt) },
+    })
     hurried = await startServer({ env: LOOPBACK, worker: { sending: { times: IMPATIENT } } })
   })
   afterEach(() => {
@@ -334,6 +339,22 @@ describe('story: the delivery of an event', () => {
     assert.equal(await counted(), before)
     await settled(server, [await one()])
     assert.equal(await counted(), before + 1)
+  })
+
+  it('only those that succeed at their first attempt count in the latency of the status page', async () => {
+    await listening()
+    firsts.length = 0
+    await settled(server, [await one()])
+    assert.deepEqual(firsts, [true])
+    receiver.answer(500)
+    const id = await one()
+    await tried(server, [id], 1)
+    receiver.release()
+    receiver.answer(204)
+    await makeDue(server)
+    await endPauses(server)
+    await settled(server, [id])
+    assert.deepEqual(firsts, [true, false])
   })
 
   it('an attempt that the receiver asked for earlier is numbered and does not use up the schedule', async () => {

@@ -106,7 +106,13 @@ export interface ServerOptions {
   /** The master key of an existing database. */
   masterKey?: Buffer
   /** Runs a worker that sends emails to that mail server, or stores them without one. By default nothing leaves the outbox. */
-  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryHandlerOptions['sending'] }
+  worker?: {
+    smtpUrl?: string
+    timing?: WorkerOptions['timing']
+    sending?: DeliveryHandlerOptions['sending']
+    /** Called for each delivery that succeeded, beside the metrics. */
+    observe?: DeliveryHandlerOptions['observe']
+  }
   /** Collects secrets and searches for them when the server stops (tests/secrets). */
   watch?: Watch
   /** Additional routes under /v3. */
@@ -159,7 +165,8 @@ export async function startServer({
     for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit })
   }
   const writer = consultaWriter(store, config)
-  const { timing, sending } = given.worker ?? {}
+  const { timing, sending, observe } = given.worker ?? {}
+  const observeLatency = measureDeliveries(metrics)
   const deliveries = deliveryHandler({
     seal,
     config,
@@ -167,7 +174,10 @@ export async function startServer({
     usage,
     nowMs: () => performance.now(),
     ...(sending && { sending }),
-    observe: measureDeliveries(metrics),
+    observe: (seconds, atFirstAttempt) => {
+      observeLatency(seconds)
+      observe?.(seconds, atFirstAttempt)
+    },
   })
   const photoStorage = openPhotoStorage(config)
   const photos = photoHandler({ db: store, storage: photoStorage, config, ...(sending?.ca && { ca: sending.ca }) })
