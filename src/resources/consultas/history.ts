@@ -55,7 +55,10 @@ export type TimelineEntry = { at: Date } & (
 
 const MAX_ENTRIES = 200
 
-/** Oldest first: received, apps notified, opened, states, notes and emails. The receipt's address is not shown. */
+/**
+ * Oldest first: received, apps notified, opened, states, notes and emails. What was sent is shown when it arrived, or when
+ * it was written as long as it has not. The receipt's address is not shown.
+ */
 export async function timelineOf(db: Db, { sid }: Pick<Consulta, 'sid'>): Promise<TimelineEntry[]> {
   const rows = await db.query<TimelineEntry>(sql`
     select * from (
@@ -68,12 +71,12 @@ export async function timelineOf(db: Db, { sid }: Pick<Consulta, 'sid'>): Promis
       where l.subject = ${sid} and l.act = 'consulta.leer' and l.via = 'agencia' and not coalesce(l.detail ? 'formulario', false)
       group by a.id
       union all
-      select m.created_at, 'correo', case when m.kind = 'consulta-recibo' then '' else m.to_address end, m.kind, m.estado
+      select coalesce(m.settled_at, m.created_at), 'correo', case when m.kind = 'consulta-recibo' then '' else m.to_address end, m.kind, m.estado
       from mail_recipients m where m.sid = ${sid}
     ) as entry order by at desc limit ${MAX_ENTRIES}`)
   const notified = (await notificationsOf(db, { sid })).slice(-MAX_ENTRIES).map(
-    ({ app, evento, topic, estado }): TimelineEntry => ({
-      at: momentOf(evento),
+    ({ app, evento, topic, estado, terminada }): TimelineEntry => ({
+      at: terminada ?? momentOf(evento),
       kind: 'app',
       who: app.nombre,
       detail: topic,

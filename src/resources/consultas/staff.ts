@@ -79,6 +79,8 @@ export interface Notification {
   /** Null if the app had no webhook. */
   estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada' | null
   intentos: number
+  /** When it arrived or was given up. */
+  terminada: Date | null
   /** The receiver's last response. */
   status: number | null
   error: string | null
@@ -89,7 +91,7 @@ export interface Notification {
 export const notificationsOf = (db: Db, { sid }: Pick<Consulta, 'sid'>): Promise<Notification[]> =>
   db.query<Notification>(sql`
     select json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app, e.id as evento, e.topic, d.estado,
-      coalesce(d.attempts + d.carried, 0) as intentos, last.status, d.last_error as error, w.paused_until as pausada
+      coalesce(d.attempts + d.carried, 0) as intentos, d.settled_at as terminada, last.status, d.last_error as error, w.paused_until as pausada
     from events e join apps a on a.id = e.app_id
     left join deliveries d on d.id = any (${deliveryIdsSql(sql`e.id`)})
     left join webhooks w on w.id = d.webhook_id

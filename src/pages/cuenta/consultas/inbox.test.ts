@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { depsOf, emailsTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
+import { eventOf, hook } from '../../../../tests/support/deliveries.ts'
 import { LARGE_PAQUETE } from '../../../../tests/support/listing.ts'
 import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
@@ -14,6 +15,7 @@ import { importNotes, timelineOf } from '../../../resources/consultas/history.ts
 import { sendReminders, setReminder } from '../../../resources/consultas/reminders.ts'
 import { deleteBefore } from '../../../resources/consultas/retention.ts'
 import { insertSucursal } from '../../../resources/sucursales/store.ts'
+import { insertEvents } from '../../../webhooks/events.ts'
 
 const LIST = '/cuenta/consultas'
 
@@ -266,6 +268,24 @@ describe('the inbox of an agency', () => {
     )
     assert.match(long.text, /campo-Nota-error/)
     assert.equal(server.logged().includes('sábado'), false)
+  })
+
+  it('a timeline has notifications and emails when they arrived, after a retry too', async () => {
+    const own = await server.newApp()
+    const { agencia } = await makeAgencia(depsOf(server), own.app)
+    await hook(server, own, 'consulta.recibida', 'https://crm.example/avisos')
+    const { sid } = await insertConsulta(server.store, { agencia, fuente: own.app })
+    const event = eventOf(own.app.id, 'consulta.recibida', { sid, agenciaId: agencia.id })
+    await server.store.transaction((tx) => insertEvents(tx, [event]))
+    await server.store.query(sql`
+      insert into mails (kind, to_address, sealed, sid) values ('consulta', ${newMail()}, '', ${sid})`)
+    const arrive = (table: Sql, which: Sql) =>
+      server.store.query(sql`
+        update ${table} set estado = 'entregada', settled_at = now() + interval '2 hours' where ${which}`)
+    await arrive(sql`deliveries`, sql`id = ${event.id}`)
+    await arrive(sql`mails`, sql`sid = ${sid}`)
+    const late = (await timelineOf(server.store, { sid })).filter(({ at }) => at.getTime() > Date.now() + 3_600_000)
+    assert.deepEqual(late.map(({ kind }) => kind).sort(), ['app', 'correo'])
   })
 
   it('200: a reminder in the marketplace’s time is in the inbox that day and sent once, to who still sees the inquiry', async () => {
