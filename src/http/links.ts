@@ -75,9 +75,12 @@ const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 a
 
 export const encodeCursor = ({ xid, position }: FeedPosition) => Buffer.from(`${xid}.${position}`).toString('base64url')
 
+/** Without leading zeros: PostgreSQL reads a transaction id with one as octal. */
+const FEED_POSITION = /^(0|[1-9]\d{0,19})\.(0|[1-9]\d{0,18})$/
+
 /** The feed position in a cursor; 400 if we did not issue it. */
 export function decodeCursor(cursor: string): FeedPosition {
-  const [, xid, position] = /^(\d{1,20})\.(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  const [, xid, position] = FEED_POSITION.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   const decoded = xid !== undefined && position !== undefined ? { xid, position } : undefined
   if (!decoded || encodeCursor(decoded) !== cursor || !isValid(decoded))
     throw invalid({ cursor: [fault('cursor-invalido', 'Debe ser uno que dio next, o fin.')] })

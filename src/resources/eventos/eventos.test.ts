@@ -176,6 +176,8 @@ describe('GET /v3/eventos', () => {
       'MS4xMQ\n',
       huge('-1', '0'),
       huge('1e3', '0'),
+      huge('008', '0'), // PostgreSQL reads it as octal
+      huge('1', '01'),
       huge('99999999999999999999', '1'),
       huge('1', '9999999999999999999'),
       'a'.repeat(1000),
