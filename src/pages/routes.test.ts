@@ -172,7 +172,8 @@ test('405: a page is read, with HEAD too, and OPTIONS says so', async () => {
 test('429: an address that asks for too many pages gets Retry-After', async () => {
   const app = Fastify()
   handleErrors(app, 'http://rodado.test')
-  const limiter = new Limiter({ perSecond: 1, burst: 2 }, () => 0)
+  let now = 0
+  const limiter = new Limiter({ perSecond: 1, burst: 2 }, () => now)
   protectPages(app, limiter)
   app.get('/', () => 'a page')
   app.get('/problemas', () => 'another')
@@ -182,6 +183,10 @@ test('429: an address that asks for too many pages gets Retry-After', async () =
     assert.deepEqual(statuses, [200, 200])
     const refused = await send(url, '/')
     assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+    now = 2000
+    assert.equal((await send(url, '/?formato=csv')).status, 200)
+    const afterCsv = await send(url, '/')
+    assert.deepEqual([afterCsv.status, afterCsv.headers['retry-after']], [429, '39'], 'a CSV counts as 40 pages')
   } finally {
     await app.close()
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { message } from '../i18n/messages.tsx'
+import { type WithQuery, wantsCsv } from './params.ts'
 
 /** Pages load only from this server, run no script, and cannot be framed. */
 const POLICY = [
@@ -46,12 +47,17 @@ export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; img-src 'self'",
   )
 
+/** What a CSV file of up to 10,000 rows counts in the limit, because it costs as much as so many pages. */
+const CSV_AS_PAGES = 40
+
 /** Sets security headers on every page of a scope, and limits requests by address. */
 export function protectPages(app: FastifyInstance, limiter: Limiter): void {
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook<WithQuery>('onRequest', (request, reply, done) => {
     setSecurityHeaders(reply)
-    const taken = limiter.take(addressKey(request.ip))
-    setRateHeaders(reply, 'direccion', limiter.rate, taken)
+    const address = addressKey(request.ip)
+    const taken = limiter.take(address)
+    const isCsv = taken.allowed && wantsCsv(request.query)
+    setRateHeaders(reply, 'direccion', limiter.rate, isCsv ? limiter.charge(address, CSV_AS_PAGES - 1) : taken)
     if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, message('problema.pagesByAddress'))
     done()
   })
