@@ -61,11 +61,10 @@ export async function settleDeliveries(
   const attempted = ended.filter(({ outcome }) => wasAttempted(outcome))
   if (attempted.length === 0) return []
   const health = await recordHealth(tx, resultsByWebhook(attempted))
-  const gone = new Set(attempted.filter(({ row }) => row.result?.sent.status === GONE).map(({ row }) => row.queue))
-  for (const { id } of health) if (gone.has(id)) await disableWebhook(tx, deps, id, '410')
+  for (const { id, gone } of health) if (gone) await disableWebhook(tx, deps, id, '410')
   return health
-    .filter(({ id, paused }) => paused || gone.has(id))
-    .map(({ id }) => ({ id, state: gone.has(id) ? 'off' : 'paused' }))
+    .filter(({ paused, gone }) => paused || gone)
+    .map(({ id, gone }) => ({ id, state: gone ? 'off' : 'paused' }))
 }
 
 /** A row of `delivery_attempts`. */
@@ -108,10 +107,12 @@ function resultsByWebhook(attempted: EndedDelivery[]): WebhookResults[] {
     const key = `${row.queue} ${version}`
     const results = getOrInsert(byKey, key, () => ({ webhookId: row.queue, modo, version, ...NO_RESULTS }))
     if (isProbe) results.probed = true
-    if (outcome.kind === 'delivered') Object.assign(results, { ...NO_RESULTS, probed: results.probed, delivered: true })
+    const { probed, gone } = results
+    if (outcome.kind === 'delivered') Object.assign(results, { ...NO_RESULTS, probed, gone, delivered: true })
     else {
       results.failures++
       results.error = sent.error
+      if (sent.status === GONE) results.gone = true
       if (ASKS_FOR_PAUSE.has(sent.status ?? 0) && sent.retryAfterSeconds)
         results.waitSeconds = Math.max(sent.retryAfterSeconds, results.waitSeconds ?? 0)
     }
@@ -119,7 +120,7 @@ function resultsByWebhook(attempted: EndedDelivery[]): WebhookResults[] {
   return [...byKey.values()]
 }
 
-const NO_RESULTS = { delivered: false, failures: 0, error: null, waitSeconds: null, probed: false }
+const NO_RESULTS = { delivered: false, failures: 0, error: null, waitSeconds: null, probed: false, gone: false }
 
 /** What the attempts of a batch show about one webhook, in the order they ended. */
 interface WebhookResults {
@@ -135,6 +136,13 @@ interface WebhookResults {
   waitSeconds: number | null
   /** True if one of them probed a paused webhook. */
   probed: boolean
+  /** True if one of them was answered with 410. */
+  gone: boolean
+}
+
+interface Health extends Pick<WebhookResults, 'gone'> {
+  id: number
+  paused: boolean
 }
 
 /**
@@ -151,16 +159,16 @@ const MAX_TEST_PAUSE_SECONDS = 5 // in test mode a developer is watching
 
 /**
  * Stores the health of webhooks, opens or closes their breakers, and wakes the queues of those that work again. Returns
- * which are paused. One whose configuration has changed is skipped. A failed probe ends the current pause unless it
- * starts a new one.
+ * which are paused or gone. One whose configuration has changed is skipped. A failed probe ends the current pause unless
+ * it starts a new one.
  */
-async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: number; paused: boolean }[]> {
+async function recordHealth(tx: Db, results: WebhookResults[]): Promise<Health[]> {
   if (await recordOneSuccess(tx, results)) return []
   const sorted = results.toSorted((a, b) => a.webhookId - b.webhookId) // all code locks webhooks in this order
-  const rows = await tx.query<{ id: number; paused: boolean; wasPaused: boolean }>(
+  const rows = await tx.query<Health & { wasPaused: boolean }>(
     sql`
     with seen as (
-      select w.id, delivered, probed, result.failures, error, w.paused_until is not null as was_paused,
+      select w.id, delivered, probed, gone, result.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + result.failures as in_a_row,
         case when result.failures = 0 then null
           when delivered or w.last_failed_at < now() - make_interval(hours => ${MAX_FAILING_GAP_HOURS}) then now()
@@ -171,9 +179,9 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
         ${sorted.map(({ webhookId }) => webhookId)}::int[], ${sorted.map(({ version }) => version)}::text[],
         ${sorted.map(({ delivered }) => delivered)}::bool[], ${sorted.map(({ failures }) => failures)}::int[],
         ${sorted.map(({ error }) => error)}::text[], ${sorted.map(({ waitSeconds }) => waitSeconds)}::float8[],
-        ${sorted.map(({ probed }) => probed)}::bool[],
+        ${sorted.map(({ probed }) => probed)}::bool[], ${sorted.map(({ gone }) => gone)}::bool[],
         ${sorted.map(({ modo }) => (modo === 'prueba' ? MAX_TEST_PAUSE_SECONDS : MAX_PAUSE_SECONDS))}::float8[]
-      ) as result (id, version, delivered, failures, error, wait, probed, longest)
+      ) as result (id, version, delivered, failures, error, wait, probed, gone, longest)
       join webhooks w on w.id = result.id and ${WEBHOOK_VERSION} = result.version
       order by w.id for no key update of w
     ), pausing as (
@@ -193,7 +201,7 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
       verified_at = case when delivered then coalesce(verified_at, now()) else verified_at end
     from seen join pausing using (id)
     where w.id = seen.id
-    returning w.id, w.paused_until is not null as paused, was_paused as "wasPaused"`,
+    returning w.id, w.paused_until is not null as paused, was_paused as "wasPaused", gone`,
     'keep-plan',
   )
   for (const { id, paused, wasPaused } of rows) if (wasPaused && !paused) tx.notify(`deliveries:${id}`)
@@ -203,7 +211,7 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
 /** The usual case, in one scan: a single webhook that works and was not paused. False if it is another case. */
 async function recordOneSuccess(tx: Db, results: WebhookResults[]): Promise<boolean> {
   const [only, ...others] = results
-  if (!only?.delivered || only.failures > 0 || others.length > 0) return false
+  if (!only?.delivered || only.failures > 0 || only.gone || others.length > 0) return false
   const updated = await tx.query(
     sql`
     update webhooks w
