@@ -56,17 +56,18 @@ async function showList(
 ): Promise<FastifyReply> {
   const { live, orders = [] } = list
   const query = ctx.openMails(sent)
+  const isPart = isPartial(reply.request)
   const request = {
     ctx,
     query,
     filters: parseFilters(list.filters, query),
-    csv: wantsCsv(query),
+    csv: wantsCsv(query) && !isPart, // never as many rows in HTML as in a file
     order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder(list),
   }
   const listDeps = { ...deps, store: await ctx.reader() }
   const today = dayOf(ctx.now, ctx.timeZone)
   const early = live && 'version' in live ? contentHash([await live.version(listDeps, ctx), today]) : undefined
-  if (early !== undefined && early === query.visto && isPartial(reply.request)) return reply.code(204).send()
+  if (early !== undefined && early === query.visto && isPart) return reply.code(204).send()
   const found = await list.load(listDeps, request)
   const entry = list.audit?.({ ...request, found })
   if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
@@ -75,7 +76,7 @@ async function showList(
       ? contentHash([found.rows.map(live.changing), found.newer, found.older, today])
       : undefined
   const shown: Shown = { ...request, found, list, version: early ?? late }
-  if (isPartial(reply.request))
+  if (isPart)
     return query.visto === undefined
       ? sendPart(reply, <Filtered {...shown} />)
       : sendPart(reply, <LiveRows {...shown} />, query.visto, shown.version)

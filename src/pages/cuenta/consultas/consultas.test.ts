@@ -255,6 +255,8 @@ describe('inquiries in the account', () => {
       [first?.act, first?.subject, first?.detail?.sids.length],
       ['consultas.listar', agencia.adminMail, 31],
     )
+    const part = await admin.get(`${LIST}?formato=csv`, { 'hx-request': 'true' })
+    assert.equal(sidsIn(part.text).length, 25, 'a part of the page has one page of rows')
     assert.equal((await visitor(server).get(`${LIST}?formato=csv`)).status, 303)
     assert.ok((await admin.get(`${LIST}?estado=leida`)).text.includes(`href="${LIST}?estado=leida&amp;formato=csv"`))
   })
