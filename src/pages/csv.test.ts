@@ -37,6 +37,19 @@ describe('a table as a file', () => {
     assert.ok((await fileOf([-3])).includes('"-3"'), 'a number is one')
   })
 
+  it('is written in slices, between which other requests are answered', async () => {
+    let turns = 0
+    let isWritten = false
+    const count = (): void => {
+      turns++
+      if (!isWritten) setImmediate(count)
+    }
+    count()
+    await fileOf(Array.from({ length: MAX_CSV_ROWS }, (_, at) => at))
+    isWritten = true
+    assert.ok(turns >= 20, `${turns} turns of the event loop`)
+  })
+
   it('says so at its end where it may have been cut', async () => {
     const rows = Array.from({ length: MAX_CSV_ROWS }, (_, n) => n)
     assert.match(await fileOf(rows), /"9999";"9999"\r\n"El archivo llega hasta aquí: [^"]+"\r\n$/)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { toTimestamp } from '../http/dates.ts'
 import { t } from '../i18n/messages.tsx'
@@ -5,6 +6,8 @@ import type { Column, CsvValue } from './table.tsx'
 
 /** A file with this many rows says at its end that it may be cut. */
 export const MAX_CSV_ROWS = 10_000
+/** Other requests are answered after each so many rows. */
+const SLICE_ROWS = 500
 
 /**
  * Sends rows as CSV: semicolons, because Excel expects them where a comma is the decimal sign, and a byte order mark,
@@ -12,24 +15,25 @@ export const MAX_CSV_ROWS = 10_000
  * program may read as the end of a cell: strangers wrote it, and no spreadsheet must compute it. Moments are those of the
  * marketplace's zone, as on the pages and in their filters.
  */
-export function sendCsv<Row>(
+export async function sendCsv<Row>(
   reply: FastifyReply,
   name: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   timeZone: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   const cell = (value: CsvValue | undefined) => quoted(value instanceof Date ? localSecond(value, timeZone) : value)
   const written = columns.filter(({ text, value }) => text ?? value)
-  const lines = [
-    written.map(({ head }) => cell(head)),
-    ...rows.map((row) => written.map(({ text, value }) => cell((text ?? value)?.(row)))),
-  ]
-  if (rows.length >= MAX_CSV_ROWS) lines.push([cell(t('comun.csv.cut', { max: MAX_CSV_ROWS }))])
+  const lines = [written.map(({ head }) => cell(head)).join(';')]
+  for (const [at, row] of rows.entries()) {
+    if (at % SLICE_ROWS === SLICE_ROWS - 1) await setImmediate()
+    lines.push(written.map(({ text, value }) => cell((text ?? value)?.(row))).join(';'))
+  }
+  if (rows.length >= MAX_CSV_ROWS) lines.push(cell(t('comun.csv.cut', { max: MAX_CSV_ROWS })))
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(`\uFEFF${lines.map((line) => line.join(';')).join('\r\n')}\r\n`)
+    .send(`\uFEFF${lines.join('\r\n')}\r\n`)
 }
 
 const FORMULA = /(?<=^|[;,\t\r\n])(?=[=+\-@\t\r])/g
