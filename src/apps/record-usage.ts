@@ -7,7 +7,7 @@ import { bitOf, type Milestone, type Reads } from './usage-store.ts'
 const SIGNED = bitOf('firma')
 const BEARER = bitOf('token')
 const CONDITIONAL = bitOf('condicional')
-/** What requests to any route prove. */
+/** The milestones that a request to any route can prove. */
 const OF_ANY_ROUTE = SIGNED | BEARER | CONDITIONAL
 
 /** The milestones that a 2xx of these routes (under /v3) proves. */

@@ -66,7 +66,7 @@ describe('rodado backup and restore, on the embedded store', () => {
     const again = await rodado(['backup', file], env)
     assert.deepEqual([again.code, /exists/.test(again.err)], [1, true])
     const nowhere = await rodado(['backup', join(folder, 'absent', 'store.backup')], env)
-    assert.deepEqual([nowhere.code, /There is no folder .*absent\. Make it/.test(nowhere.err)], [1, true])
+    assert.deepEqual([nowhere.code, /There is no folder .*absent\. Create it/.test(nowhere.err)], [1, true])
     const checked = await rodado(['restore', file, '--check'], env)
     assert.match(checked.out, /is intact: made \d{4}-.* by Rodado/)
     const replaced = await rodado(['backup', file, '--force'], env)

@@ -18,7 +18,7 @@ export const run = defineCommand('[FILE]', { force: FLAG }, async (values, { con
   const path = resolve(file ?? `rodado-${stamp}Z.backup`)
   if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
   if (!(await isThere(dirname(path))))
-    throw new Error(`There is no folder ${dirname(path)}. Make it, or name another file.`)
+    throw new Error(`There is no folder ${dirname(path)}. Create it, or name another file.`)
 
   const { recipient } = await backupKeys(config)
   if (!recipient) throw new Error(NO_KEY)

@@ -71,15 +71,18 @@ const [LITERAL, PLURAL, POUND] = [0, 6, 7] // the parser's own numbers
 const partsOf = (text: string) => new IntlMessageFormat(text, 'es').getAst() as Part[]
 
 /** A part and all within it. */
-const within = (part: Part): Part[] => [
+const withDescendants = (part: Part): Part[] => [
   part,
-  ...(part.children ?? []).flatMap(within),
-  ...Object.values(part.options ?? {}).flatMap(({ value }) => value.flatMap(within)),
+  ...(part.children ?? []).flatMap(withDescendants),
+  ...Object.values(part.options ?? {}).flatMap(({ value }) => value.flatMap(withDescendants)),
 ]
 
 /** True if a plural says “one” of zero: its form for one writes no number, and there is no other for zero. */
-const saysOneOfZero = ({ type, options: { one, ...others } = {} }: Part): boolean =>
-  type === PLURAL && !!one && !('=0' in others) && !one.value.flatMap(within).some((each) => each.type === POUND)
+const readsZeroAsOne = ({ type, options: { one, ...others } = {} }: Part): boolean =>
+  type === PLURAL &&
+  !!one &&
+  !('=0' in others) &&
+  !one.value.flatMap(withDescendants).some((each) => each.type === POUND)
 
 /** The parameters and tags of a message. */
 function parametersOf(text: string): string[] {
@@ -113,7 +116,7 @@ describe('texts', () => {
     for (const { locale, texts } of others)
       if (new Intl.PluralRules(locale).select(0) === 'one')
         for (const [key, text] of texts)
-          assert.ok(!partsOf(text).flatMap(within).some(saysOneOfZero), `${locale} ${key}: =1 instead of one`)
+          assert.ok(!partsOf(text).flatMap(withDescendants).some(readsZeroAsOne), `${locale} ${key}: =1 instead of one`)
   })
 
   it('every text is used', () => {

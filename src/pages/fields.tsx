@@ -178,7 +178,7 @@ export function FaultList({ errors, labels = {} }: { errors: Errors | undefined;
             .flatMap(([name, messages]) => (name === '_' ? [] : messages.map((each) => [name, each] as const)))
             .map(([name, message]) => (
               <li key={name + message}>
-                <a href={`#${fieldId(name)}`}>{labels[name] ? `${labels[name]}: ${message}` : message}</a>
+                <a href={`#${fieldId(name)}`}>{withLabel(message, labels[name])}</a>
               </li>
             ))}
         </ul>
@@ -186,6 +186,10 @@ export function FaultList({ errors, labels = {} }: { errors: Errors | undefined;
     </div>
   )
 }
+
+/** Names the field, unless the message does: "Escriba su nombre." */
+const withLabel = (message: string, label: string | undefined): string =>
+  !label || message.toLowerCase().includes(label.toLowerCase()) ? message : `${label}: ${message}`
 
 /** The first field that is wrong has the focus, also where no script runs. */
 export function useInputState({ name, hint, optional = false }: Omit<FieldProps, 'label'>) {

@@ -21,7 +21,7 @@ export const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>): st
 export const appChoices = (apps: readonly Pick<App, 'appKey' | 'nombre' | 'modo'>[]) =>
   apps.map(
     ({ appKey, nombre, modo }) =>
-      [appKey, modo === 'prueba' ? `${nombre} (${t('portal.modo.prueba')})` : nombre] as const,
+      [appKey, modo === 'prueba' ? `${nombre} (${t('comun.shell.test')})` : nombre] as const,
   )
 
 export const ConsultaEstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (

@@ -61,7 +61,7 @@ async function showList(
     ctx,
     query,
     filters: parseFilters(list.filters, query),
-    csv: wantsCsv(query) && !isPart, // never as many rows in HTML as in a file
+    csv: wantsCsv(query) && !isPart, // a part has one page of rows
     order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder(list),
   }
   const listDeps = { ...deps, store: await ctx.reader() }

@@ -101,12 +101,13 @@ test('the ten most used pages are light, are painted before their scripts come, 
 test('the header does not move when its second half comes after the first paint', async () => {
   let page: Page | undefined
   const proxy = http.createServer(async ({ url = '', headers }, response) => {
-    const asked = http.get(server.url + url, { headers: { ...headers, 'accept-encoding': 'identity' } })
-    asked.on('response', async (answer) => {
+    const upstream = http.get(server.url + url, { headers: { ...headers, 'accept-encoding': 'identity' } })
+    upstream.on('response', async (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       if (!String(answer.headers['content-type']).includes('html')) return answer.pipe(response)
       const html = await text(answer)
       const half = html.indexOf('<nav id="principal"')
+      assert.ok(half > 0)
       response.write(html.slice(0, half))
       await waitForPaint(page ?? assert.fail())
       response.end(html.slice(half))

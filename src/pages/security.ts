@@ -47,7 +47,7 @@ export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; img-src 'self'",
   )
 
-/** What a CSV file of up to 10,000 rows counts in the limit, because it costs as much as so many pages. */
+/** A CSV file of up to 10,000 rows costs as much as this many pages. */
 const CSV_AS_PAGES = 40
 
 /** Sets security headers on every page of a scope, and limits requests by address. */

@@ -11,15 +11,15 @@ before(async () => {
 })
 after(() => server.stop())
 
-it('a 410 of the former address does not disable a webhook, also if the present one answers at the same time', async () => {
+it('a 410 of the former address does not disable a webhook, even if the present one answers at the same time', async () => {
   const { app } = await server.newApp()
   const [webhook] = await server.store.query<{ id: number; version: string }>(sql`
     insert into webhooks as w (app_id, topic, callback) values (${app.id}, 'consulta.recibida', 'https://a.test')
     returning id, ${WEBHOOK_VERSION} as version`)
   assert.ok(webhook)
   const ended = (id: string, version: string, status: number) => ({
-    row: { id, queue: webhook.id, result: { sent: sentWith(status), ...MADE, appId: app.id, version } } as never,
-    outcome: status < 300 ? { kind: 'delivered' as const } : { kind: 'postponed' as const, reason: 'No.' },
+    row: { id, queue: webhook.id, result: { sent: sentWith(status), ...RESULT, appId: app.id, version } } as never,
+    outcome: status < 300 ? { kind: 'delivered' as const } : { kind: 'failed' as const, reason: 'No.' },
     settlement: { usesAttempt: true },
   })
   const settle = (...all: ReturnType<typeof ended>[]) =>
@@ -35,7 +35,7 @@ it('a 410 of the former address does not disable a webhook, also if the present 
   assert.deepEqual([gone, await isOff()], [[{ id: webhook.id, state: 'off' }], true])
 })
 
-const MADE = { startedMs: 0, ms: 1, modo: 'produccion', isProbe: false }
+const RESULT = { startedMs: 0, ms: 1, modo: 'produccion', isProbe: false }
 
 const sentWith = (status: number) => ({
   address: null,

@@ -147,7 +147,7 @@ interface Health extends Pick<WebhookResults, 'gone'> {
 
 /**
  * Attempts of one delivery are at most 29 hours apart (SCHEDULE in handler.ts). After a longer gap the webhook was not
- * tried, so the time it has been failing starts again.
+ * tried in between, so the time it has been failing starts again.
  */
 const MAX_FAILING_GAP_HOURS = 30
 /** The breaker opens after so many failures in a row. */

@@ -109,7 +109,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     const deps: string[] = []
     let over = false
 
-    /** The status at last: a node on a busy machine may say that it is overloaded, and the same request is sent again. */
+    /** The final status: a node on a busy machine may say that it is overloaded, and the same request is sent again. */
     async function answered(call: () => Promise<Answer>): Promise<number> {
       const { status, json } = await call()
       return json?.Extensions?.Codigo === 'sobrecargado' ? answered(call) : status

@@ -51,6 +51,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
   const matcher = createMatcher(catalogue, config)
   const made = await store.transaction(async (tx) => {
     await lockDemo(tx)
+    // The transaction's methods replace the pool's.
     return fill({ store: { ...store, ...tx }, seal, matcher, clock: () => now, config }, catalogue, progress)
   })
   progress()

@@ -43,7 +43,7 @@ const MIN_FUZZY_LENGTH = 4
 const FUZZINESS = 0.2
 /** Longer words are rarely typed. */
 const MAX_SWAPPED_LENGTH = 20
-/** Each word is looked up by its beginning: a hundred characters of single letters would take 70 ms. */
+/** Each word is looked up by its beginning, which is slow for single letters. */
 const MAX_WORDS = 12
 const SLICE_MS = 5
 

@@ -192,7 +192,7 @@ interface EditOptions {
   routing?: (tx: Db, before: Webhook) => Promise<Routing>
 }
 
-/** Edits any of a topic's webhooks, also in what it has beyond the specification. */
+/** Edits a webhook by its number, including members beyond the specification. */
 export const editDestino = (
   deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,

@@ -56,8 +56,8 @@ export type TimelineEntry = { at: Date } & (
 const MAX_ENTRIES = 200
 
 /**
- * Oldest first: received, apps notified, opened, states, notes and emails. What was sent is shown when it arrived, or when
- * it was written as long as it has not. The receipt's address is not shown.
+ * Oldest first: received, apps notified, opened, states, notes and emails. Emails and
+ * notifications stand at the time they arrived or were given up; pending ones, when they were written. The receipt's address is not shown.
  */
 export async function timelineOf(db: Db, { sid }: Pick<Consulta, 'sid'>): Promise<TimelineEntry[]> {
   const rows = await db.query<TimelineEntry>(sql`

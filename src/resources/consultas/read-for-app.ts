@@ -39,7 +39,7 @@ export async function listFor(
   query: ConsultasQuery,
 ): Promise<OfAgencia & Page & { period: Period }> {
   const period = readPeriod(query, clock(), config.timeZone)
-  // An unknown agency is 404 before any 400; without either, the page's own statement finds it.
+  // 404 for an unknown agency comes before any 400. Where none is possible, the statement of the page finds it.
   const needsAgencia = 'errors' in period || query.operador !== undefined
   const operadores = needsAgencia
     ? await operadoresOf(store, await requireAgencia(store, app, adminMail), query.operador)

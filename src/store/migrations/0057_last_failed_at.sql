@@ -1,2 +1,2 @@
--- When a delivery to the webhook failed last: a failure long after it begins a new time of failing.
+-- When a delivery to the webhook failed last: a failure long after it begins a new period of failures.
 alter table webhooks add column last_failed_at timestamptz;

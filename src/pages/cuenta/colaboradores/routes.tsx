@@ -77,7 +77,7 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
   serveConfirmation(administrador, '/colaboradores/:id/retirar', {
     audience: AGENCY,
     section: LIST,
-    // Who works here may be invited to administer: withdrawing that does not remove them.
+    // A vendedor may be invited to administer: withdrawing that does not remove them.
     load: async ({ id }: { id: string }, { agencia }) => {
       const invited = (await pendingOperadores(store, agencia.id)).find((each) => String(each.accountId) === id)
       if (!invited) throw notFound()

@@ -8,7 +8,7 @@ import { isErased } from '../../labels.tsx'
 const HOUR = 60 // minutes
 const DAY = 24 * HOUR
 
-/** A duration in one unit: 45 min, 3 h, 2 días. The short ones stay on one line. */
+/** A duration in one unit: 45 min, 3 h, 2 días. Minutes and hours stay on one line. */
 export const formatAge = (minutes: number): string =>
   minutes < HOUR
     ? `${minutes}\u00a0min`

@@ -180,5 +180,5 @@ test('200: a search finds operations, data, topics, problems and the guide, what
   assert.ok(nothing.includes('No hay resultados') && !nothing.includes('<b>zxqw'))
   const twelve = 'a de la el en un que se no es lo y'
   assert.ok((await found(`zx ${twelve}`)).includes('No hay resultados'))
-  assert.ok(!(await found(`${twelve} zx`)).includes('No hay resultados'), 'it reads twelve words: each has its cost')
+  assert.ok(!(await found(`${twelve} zx`)).includes('No hay resultados'), 'words after the twelfth are ignored')
 })

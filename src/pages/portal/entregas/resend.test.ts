@@ -46,7 +46,7 @@ describe('many deliveries sent again', () => {
     const first = await visitor.get(`${at}/reenviar`)
     assert.match(first.text, /últimas 24 horas[\s\S]*Reenviar 3 notificaciones/)
     assert.match(first.text, /<option value="sin-entregar" selected/)
-    assert.match(first.text, /Lo pendiente se reintenta solo/, 'what still waits is not in this list')
+    assert.match(first.text, /Lo pendiente se reintenta automáticamente/, 'what still waits is not in this list')
     const filters = await visitor.get(`${at}/reenviar?previa=si&estado=sin-entregar`)
     assert.match(filters.text, /Reenviar 3 notificaciones/)
     assert.match(filters.text, /agencia\.modificada[\s\S]*>4<[\s\S]*sin configurar/)
