@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
+import { deliveryIdsSql } from '../../webhooks/delivery-ids.ts'
 import { fromInvitesOfDay } from './invitacion-store.ts'
 
 interface AgenciaFigures {
@@ -54,7 +55,7 @@ export interface AppUsage {
   consultas: number
   /** The last day with a read, in TIME_ZONE. */
   ultima: string | null
-  /** Inquiries it was notified of, and those delivered; `mas`: there are more than `MAX_NOTIFIED`. */
+  /** Inquiries it was notified of, and those delivered to any of its webhooks; `mas`: there are more than `MAX_NOTIFIED`. */
   avisadas: number
   llegaron: number
   mas: boolean
@@ -81,14 +82,17 @@ export async function usageByApp(db: Db, agenciaId: number, since: Since): Promi
     ) r
     cross join lateral (
       select (count(*) filter (where notified.nth <= ${MAX_NOTIFIED}))::int as avisadas,
-             (count(*) filter (where notified.nth <= ${MAX_NOTIFIED} and d.estado = 'entregada'))::int as llegaron,
+             (count(*) filter (where notified.nth <= ${MAX_NOTIFIED} and notified.arrived))::int as llegaron,
              count(*) > ${MAX_NOTIFIED} as mas
       from (
-        select e.id, row_number() over (order by e.id desc) as nth from events e
+        select row_number() over (order by e.id desc) as nth,
+               exists (select from deliveries d
+                       where d.id = any (${deliveryIdsSql(sql`e.id`)}) and d.estado = 'entregada') as arrived
+        from events e
         where e.app_id = s.app_id and e.agencia_id = ${agenciaId} and e.id >= ${firstUlid(since.moment)}
           and e.topic = 'consulta.recibida'
         order by e.id desc limit ${MAX_NOTIFIED + 1}
-      ) notified left join deliveries d on d.id = notified.id
+      ) notified
     ) t
     where s.agencia_id = ${agenciaId} and s.ended_at is null`)
   return new Map(rows.map(({ appId, ...usage }) => [appId, usage]))

@@ -53,6 +53,23 @@ describe('/cuenta/apps', () => {
     assert.match(unread, /No permitido: <\/span>Ver las consultas de catálogo/)
   })
 
+  it('200: an inquiry that arrived at another webhook of the topic than the first has arrived', async () => {
+    const several = await server.newApp({ nombre: 'Varios destinos' })
+    const shop = await makeShop(server, several)
+    const [elsewhere, both, nowhere] = [ulid(Date.now()), ulid(Date.now()), ulid(Date.now())]
+    await server.store.query(sql`
+      insert into events (id, app_id, agencia_id, topic, payload)
+      select id, ${several.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}'
+      from unnest(${[elsewhere, both, nowhere]}::text[]) id`)
+    await server.store.query(sql`
+      insert into deliveries (id, app_id, estado)
+      select id, ${several.app.id}::int, estado
+      from unnest(${[`${elsewhere}-2`, both, `${both}-2`, nowhere]}::text[],
+                  ${['entregada', 'entregada', 'entregada', 'descartada']}::text[]) as delivery (id, estado)`)
+    const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
+    assert.match(cardOf(text, 'Varios destinos'), /Le avisamos de 3 consultas; le llegaron 2\./)
+  })
+
   it('200: of an app that is told all day the last thousand are counted, and it is said that there were more', async () => {
     const busy = await server.newApp({ nombre: 'Ocupada' })
     const shop = await makeShop(server, busy)
