@@ -4,7 +4,7 @@ import type { EventRow, Reservation } from './events.ts'
 import type { DeliveryHandler } from './handler.ts'
 import type { DeliveryRow } from './settle.ts'
 
-const FRESH = { attempts: 1, extraAttempts: 0, isResent: false, ageMs: 0 }
+const FRESH = { attempts: 1, extraAttempts: 0, wasPutOff: false, ageMs: 0, overdueMs: 0 }
 
 export type DirectDelivery = ReturnType<typeof directDelivery>
 

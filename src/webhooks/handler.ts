@@ -82,8 +82,9 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     ...DELIVERIES,
     destinations,
     columns: sql`
-      row.carried as "extraAttempts", row.traceparent, row.attempts = 1 and row.due_at <> row.created_at as "isResent",
+      row.carried as "extraAttempts", row.traceparent, row.attempts = 1 and row.due_at <> row.created_at as "wasPutOff",
       extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
+      extract(epoch from now() - row.due_at)::float8 * 1000 as "overdueMs",
       (select payload from events where events.id = ${eventIdSql(sql`row.id`)}) as payload`,
     inFlight: IN_FLIGHT,
     queues: {
@@ -120,8 +121,9 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       const endedMs = nowMs()
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
       row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), appId, modo, version, isProbe }
-      if (sent.error === null && row.extraAttempts === 0 && !row.isResent)
-        observe?.((row.ageMs + endedMs - row.takenMs) / 1000, row.attempts === 1)
+      // Ordered ones count from their turn: how long they wait for it depends on the receiver.
+      if (sent.error === null && row.extraAttempts === 0 && (!row.wasPutOff || destination.enOrden))
+        observe?.(((row.wasPutOff ? row.overdueMs : row.ageMs) + endedMs - row.takenMs) / 1000, row.attempts === 1)
       return outcomeOf(sent, FINAL)
     },
 

@@ -10,7 +10,7 @@ const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
 export function measureDeliveries(registry: Registry) {
   const latency = new Histogram({
     name: 'rodado_delivery_latency_seconds',
-    help: 'Time from an event to its delivery, including retries. Resent deliveries are not counted.',
+    help: 'Time from an event to its delivery, including retries; with EnOrden, from its turn. Resent deliveries are not counted.',
     buckets: BUCKETS,
     registers: [registry],
   })

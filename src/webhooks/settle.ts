@@ -16,10 +16,11 @@ export interface DeliveryRow extends Claimed {
   traceparent: string | null
   /** Attempts outside the schedule, column `carried`: early retries, and those before a resend. */
   extraAttempts: number
-  /** True if somebody resent it before its first attempt. */
-  isResent: boolean
-  /** Its age when it was claimed. */
+  /** At its first attempt: true if it was due later than stored, because it was resent or waited for its turn (ordered.ts). */
+  wasPutOff: boolean
+  /** When it was claimed: its age, and for how long it was due. */
   ageMs: number
+  overdueMs: number
   /** Set once the request has been made. */
   result?: AttemptResult
 }

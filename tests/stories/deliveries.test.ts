@@ -355,6 +355,10 @@ describe('story: the delivery of an event', () => {
     await endPauses(server)
     await settled(server, [id])
     assert.deepEqual(firsts, [true, false])
+    await server.store.query(sql`update webhooks set en_orden = true, updated_at = now() where app_id = ${app.app.id}`)
+    firsts.length = 0
+    await settled(server, await storeEvents(server, app, TOPIC, 2))
+    assert.deepEqual(firsts, [true, true], 'those that are sent in order count too')
   })
 
   it('an attempt that the receiver asked for earlier is numbered and does not use up the schedule', async () => {
