@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { App } from '../apps/app.ts'
 import type { Modo } from '../modo.ts'
 import type { Db } from '../store/db.ts'
 import type { Webhook } from './store.ts'
@@ -43,6 +44,13 @@ export const failingWebhooks = (db: Db): Promise<FailingWebhook[]> =>
     from webhooks w join apps a on a.id = w.app_id
     where w.activo and (w.failing_since is not null or w.disabled_at is not null) and a.disabled_at is null
     order by coalesce(w.failing_since, w.disabled_at) limit ${MAX_LISTED}`)
+
+/** Whether an app has deliveries that were given up, and neither resent nor deleted since. */
+export async function hasFailedDeliveries(db: Db, { id }: Pick<App, 'id'>): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(sql`
+    select exists (select from deliveries where app_id = ${id} and estado = 'fallida') as found`)
+  return row?.found ?? false
+}
 
 interface PendingDeliveries {
   /** Counted up to `MAX_COUNTED`. */

@@ -10,6 +10,7 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { untilRecorded } from '../../../tests/support/usage.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 import { openSandbox } from '../../sandbox/agency.ts'
+import { ulid } from '../../ulid.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -71,7 +72,12 @@ describe('usage', () => {
     const linkOf = async () => /href="([^"]+)">Intentos fallidos/.exec((await who.visitor.get(at)).text)?.[1]
     assert.equal(await linkOf(), `${at}/entregas`)
     await server.store.query(sql`update app_usage set abandonadas = 1 where app_id = ${app.id}`)
+    assert.equal(await linkOf(), `${at}/entregas`, 'they were resent, and arrived')
+    assert.doesNotMatch((await who.visitor.get(at)).text, /puede reenviarla/)
+    await server.store.query(sql`
+      insert into deliveries (id, app_id, estado) values (${ulid(Date.now())}, ${app.id}, 'fallida')`)
     assert.equal(await linkOf(), `${at}/entregas?estado=fallida`)
+    assert.match((await who.visitor.get(at)).text, /puede reenviarla/)
   })
 
   it('tells the limits that hold for this app', async () => {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { translateError } from '../../../webhooks/send/explain.ts'
+import { hasFailedDeliveries } from '../../../webhooks/status-queries.ts'
 import { isEnabled, type Webhook } from '../../../webhooks/store.ts'
 import { formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -22,13 +23,22 @@ export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
   app.get('', async ({ ctx }, reply) => {
     const period = { appId: ctx.app.id, step: 'hour', count: HOURS, timeZone: config.timeZone } as const
     const [periods, progress] = await Promise.all([usageOf(await ctx.reader(), period), progressOf(deps, ctx.app)])
-    return page(reply, overviewPage(ctx, periods, progress))
+    const sum = sumOf(periods)
+    const hasFailed = sum.abandonadas > 0 && (await hasFailedDeliveries(deps.store, ctx.app))
+    return page(reply, overviewPage(ctx, { periods, sum, hasFailed, progress }))
   })
 }
 
-function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progress: Progress) {
+interface Overview {
+  periods: readonly UsageBucket[]
+  sum: Counts
+  /** Some deliveries that were given up lately can be resent. */
+  hasFailed: boolean
+  progress: Progress
+}
+
+function overviewPage(ctx: PortalContext, { periods, sum, hasFailed, progress }: Overview) {
   const { basePath, timeZone } = ctx
-  const sum = sumOf(periods)
   const rejected = formatPercent(sum.errores + sum.limitadas + sum.fallas, sum.solicitudes)
   return (
     <PortalPage
@@ -37,7 +47,7 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
       title={t('portal.nav.summary')}
       actions={<SecondaryLink href={`${basePath}/probar`}>{t('portal.try.title')}</SecondaryLink>}
     >
-      <Attention ctx={ctx} progress={progress} sum={sum} />
+      <Attention ctx={ctx} progress={progress} sum={sum} hasFailed={hasFailed} />
       <h2 class="visually-hidden">{t('portal.overview.last24')}</h2>
       <Stats>
         <Stat
@@ -61,7 +71,7 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
         <Stat
           label={t('portal.usage.failedAttempts')}
           value={sum.intentos_fallidos}
-          href={`${basePath}/entregas${sum.abandonadas > 0 ? '?estado=fallida' : ''}`}
+          href={`${basePath}/entregas${hasFailed ? '?estado=fallida' : ''}`}
           hint={t('portal.overview.abandoned', { count: sum.abandonadas })}
         />
       </Stats>
@@ -79,11 +89,16 @@ interface Props {
   progress: Progress
 }
 
-function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Props & { sum: Counts }) {
+function Attention({
+  ctx: { basePath },
+  progress: { webhooks, check },
+  sum,
+  hasFailed,
+}: Props & Pick<Overview, 'sum' | 'hasFailed'>) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isEnabled(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
-  if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !acceptsForgeries) return null
+  if (off.length + failing.length + sum.limitadas === 0 && !hasFailed && !acceptsForgeries) return null
   const linkTo = (path: string) => (text: ComponentChildren) => <a href={basePath + path}>{text}</a>
   return (
     <section class="faults to-do" aria-labelledby="atender">
@@ -108,7 +123,7 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
             {translateError(webhook.lastError ?? '')}
           </li>
         ))}
-        {sum.abandonadas > 0 && (
+        {hasFailed && (
           <li>
             {rich('portal.overview.resend', { count: sum.abandonadas, link: linkTo('/entregas?estado=fallida') })}
           </li>
