@@ -26,6 +26,9 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
     from unnest(array['api', 'entregas']) part,
       generate_series(date_trunc('hour', now()) - interval '40 days', date_trunc('hour', now()), interval '1 hour') hora
     where extract(day from hora) <> 3 or extract(hour from hora) > 9`)
+  await server.store.query(sql`
+    insert into delivery_latency values
+      (date_trunc('hour', now()), 500, 6), (date_trunc('hour', now()), 600000, 3), (date_trunc('hour', now()), 86400000, 1)`)
   const boss = await makeStaff(server)
   await onPage('incidentes-consola', { as: boss.visitor, ...DESKTOP }, async (page) => {
     await page.goto('/consola')
@@ -50,6 +53,8 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
       await page.goto('/estado')
       await isTitled(page, 'Estado del servicio')
       assert.ok(await page.getByText('Era un disco lleno.').isVisible())
+      const today = await page.getByRole('row').nth(1).getByRole('cell').allTextContents()
+      assert.deepEqual(today.slice(-3), ['menos de 500\u00a0ms', 'menos de 24 horas', 'menos de 24 horas'])
       assert.ok(
         await page
           .getByText(/días? con caídas/)

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { formatHours } from '../../i18n/format.ts'
+import { MINUTE_MS } from '../../clock.ts'
+import { formatHours, formatMinutes } from '../../i18n/format.ts'
 import { currentLocale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import type { Incident } from '../../status/incidents.ts'
@@ -162,7 +163,9 @@ function Outages({ days }: { days: readonly DayStatus[] }) {
 }
 
 const within = (ms: number | undefined): string =>
-  ms === undefined ? '–' : t('estado.within', { time: formatDuration(ms) })
+  ms === undefined
+    ? '–'
+    : t('estado.within', { time: ms < MINUTE_MS ? formatDuration(ms) : formatMinutes(ms / MINUTE_MS) })
 
 const Latencies = ({ latency }: { latency: Latency[] }) => (
   <FactsTable
