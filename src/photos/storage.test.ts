@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { BUCKET, missingS3, type S3Server, SECRET, startS3 } from '../../tests/support/s3-server.ts'
@@ -33,6 +33,19 @@ describe('storage of photos', () => {
     const folder = await mkdtemp(join(tmpdir(), 'rodado-storage-'))
     try {
       await assertStores(pathToFileURL(folder).href)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('a folder keeps nothing of a copy that could not be stored', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rodado-storage-'))
+    try {
+      const inTheWay = join(folder, NAME.slice(0, 2), NAME)
+      await mkdir(inTheWay, { recursive: true })
+      const storage = storageAt(pathToFileURL(folder).href)
+      await assert.rejects(storage.put(NAME, Buffer.from('x'), 'image/webp'), { code: 'EISDIR' })
+      assert.deepEqual(await readdir(dirname(inTheWay)), ['640.webp'])
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -22,8 +22,13 @@ function openFolder(root: string): PhotoStorage {
       const path = pathOf(name)
       const part = `${path}.${randomUUID()}`
       await mkdir(dirname(path), { recursive: true })
-      await writeFile(part, bytes)
-      await rename(part, path)
+      try {
+        await writeFile(part, bytes)
+        await rename(part, path)
+      } catch (error) {
+        await rm(part, { force: true }) // nothing else would: a full disk would stay full
+        throw error
+      }
     },
     get: (name) => readFile(pathOf(name)).catch(undefinedIfMissing),
     has: async (name) => (await stat(pathOf(name)).catch(undefinedIfMissing)) !== undefined,
