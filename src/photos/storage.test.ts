@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -46,6 +46,17 @@ describe('storage of photos', () => {
       const storage = storageAt(pathToFileURL(folder).href)
       await assert.rejects(storage.put(NAME, Buffer.from('x'), 'image/webp'), { code: 'EISDIR' })
       assert.deepEqual(await readdir(dirname(inTheWay)), ['640.webp'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('a folder that cannot be read has no copy: it is made and stored again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rodado-storage-'))
+    try {
+      const loop = join(folder, NAME.slice(0, 2))
+      await symlink(loop, loop)
+      assert.equal(await storageAt(pathToFileURL(folder).href).has(NAME), false)
     } finally {
       await rm(folder, { recursive: true })
     }

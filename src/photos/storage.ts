@@ -31,7 +31,12 @@ function openFolder(root: string): PhotoStorage {
       }
     },
     get: (name) => readFile(pathOf(name)).catch(undefinedIfMissing),
-    has: async (name) => (await stat(pathOf(name)).catch(undefinedIfMissing)) !== undefined,
+    // What cannot be read is missing: the copy is made again, and storing it tells what is wrong.
+    has: (name) =>
+      stat(pathOf(name)).then(
+        () => true,
+        () => false,
+      ),
     remove: (name) => rm(pathOf(name), { force: true }),
   }
 }
