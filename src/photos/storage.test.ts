@@ -33,6 +33,7 @@ describe('storage of photos', () => {
     const folder = await mkdtemp(join(tmpdir(), 'rodado-storage-'))
     try {
       await assertStores(pathToFileURL(folder).href)
+      assert.deepEqual(await readdir(join(folder, NAME.slice(0, 2))), [], 'no empty folder is left')
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
@@ -37,7 +37,11 @@ function openFolder(root: string): PhotoStorage {
         () => true,
         () => false,
       ),
-    remove: (name) => rm(pathOf(name), { force: true }),
+    async remove(name) {
+      const path = pathOf(name)
+      await rm(path, { force: true })
+      await rmdir(dirname(path)).catch(() => undefined) // until the last copy is gone
+    },
   }
 }
 
