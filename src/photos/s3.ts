@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { s3Endpoint } from '../config.ts'
 import { FOREVER } from '../http/finish-response.ts'
@@ -5,21 +6,32 @@ import type { PhotoStorage } from './photo.ts'
 
 const TIMEOUT_MS = 10_000
 const RETRIES = 2
+const RETRY_MS = 50
 
 /**
  * A bucket of an S3-compatible store: `s3://KEY:SECRET@host/bucket/prefix?region=…`, by https unless `?tls=no`. The bucket is
  * part of the path, which every such store understands. aws4fetch signs the requests: the SDK of AWS is 40 times as large.
  */
-export function openS3(photosUrl: string): PhotoStorage {
+export function openS3(photosUrl: string, timeoutMs = TIMEOUT_MS): PhotoStorage {
   const { username, password, searchParams } = new URL(photosUrl)
   const client = new AwsClient({
     accessKeyId: decodeURIComponent(username),
     secretAccessKey: decodeURIComponent(password),
     region: searchParams.get('region') ?? 'us-east-1',
     service: 's3',
-    retries: RETRIES,
   })
   const base = s3Endpoint(photosUrl).href.replace(/\/$/, '')
+
+  /** The signal goes to fetch itself: Node forgets that of a Request, which aws4fetch would make of it. */
+  async function send(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      const response = await fetch(await client.sign(url, init), { signal })
+      const isBusy = response.status >= 500 || response.status === 429
+      if (!isBusy || attempt === RETRIES) return response
+      await response.body?.cancel()
+      await pause(RETRY_MS * 2 ** attempt, undefined, { signal })
+    }
+  }
 
   /** The body of the answer; undefined where there is no such thing. */
   async function call(
@@ -28,13 +40,8 @@ export function openS3(photosUrl: string): PhotoStorage {
     body?: Buffer,
     headers: Record<string, string> = {},
   ): Promise<Buffer | undefined> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await client.fetch(`${base}/${name}`, {
-      method,
-      headers,
-      signal,
-      ...(body && { body: new Uint8Array(body) }),
-    })
+    const init = { method, headers, ...(body && { body: new Uint8Array(body) }) }
+    const response = await send(`${base}/${name}`, init, AbortSignal.timeout(timeoutMs))
     const answer = Buffer.from(await response.arrayBuffer())
     if (response.ok) return answer
     const [, code] = /<Code>(\w+)</.exec(answer.toString()) ?? []

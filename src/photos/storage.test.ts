@@ -5,11 +5,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { BUCKET, missingS3, type S3Server, SECRET, startS3 } from '../../tests/support/s3-server.ts'
 import { readConfig } from '../config.ts'
 import { photoName } from './photo.ts'
+import { openS3 } from './s3.ts'
 import { openPhotoStorage } from './storage.ts'
 
 const storageAt = (PHOTOS_URL: string) => openPhotoStorage(readConfig({ PHOTOS_URL }))
@@ -75,6 +80,39 @@ describe('storage of photos', () => {
       await assert.rejects(storage.get(NAME), /403 to GET: InvalidAccessKeyId\.$/)
     } finally {
       aws.close()
+    }
+  })
+
+  it('a bucket that does not answer is an error after a time, also after a garbage collection', async () => {
+    const silent = createServer(() => undefined)
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    setFlagsFromString('--expose-gc')
+    const collecting = setInterval(runInNewContext('gc'), 50)
+    try {
+      const url = `s3://key:secret@127.0.0.1:${(silent.address() as AddressInfo).port}/photos?tls=no`
+      const late = pause(10_000, 'no answer', { ref: false })
+      const reading = openS3(url, 1_000).get(NAME)
+      await assert.rejects(Promise.race([reading, late]), { name: 'TimeoutError' })
+    } finally {
+      clearInterval(collecting)
+      silent.closeAllConnections()
+      silent.close()
+    }
+  })
+
+  it('a bucket that is busy is asked again', async () => {
+    const got: string[] = []
+    const busy = createServer(async (request, response) => {
+      got.push((await buffer(request)).toString())
+      response.writeHead(got.length < 3 ? 503 : 200).end()
+    })
+    await once(busy.listen(0, '127.0.0.1'), 'listening')
+    try {
+      const storage = storageAt(`s3://key:secret@127.0.0.1:${(busy.address() as AddressInfo).port}/photos?tls=no`)
+      await storage.put(NAME, Buffer.from('copy'), 'image/webp')
+      assert.deepEqual(got, ['copy', 'copy', 'copy'])
+    } finally {
+      busy.close()
     }
   })
 
