@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -131,6 +131,16 @@ describe('photos of listings', () => {
       assert.equal(response.status, 404, path)
       assert.equal(response.headers.get('cache-control')?.includes('immutable') ?? false, false)
     }
+  })
+
+  it('503: a copy that cannot be read now', async () => {
+    const { hash } = storedAt(await settled(await publish([serve(await photo('#124'))])))
+    const copies = join(folder, 'photos', hash.slice(0, 2), hash)
+    await rm(copies, { recursive: true })
+    await symlink(copies, copies)
+    const response = await fetchCopy(`/fotos/${hash}/320.webp`)
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5'])
+    await rm(copies)
   })
 
   it('a photo of two listings is stored once, and a small one is not enlarged', async () => {
