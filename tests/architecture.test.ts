@@ -42,6 +42,7 @@ const LAYERS: Record<string, number> = {
   'modo.ts': 0,
   'phone.ts': 0.5,
   'text.ts': 0,
+  'time-limit.ts': 0,
   'tracing.ts': -0.5,
   'tracing-packages.ts': -1,
   'ulid.ts': 0,

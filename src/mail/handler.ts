@@ -7,6 +7,7 @@ import type { Claimed } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { inlineNumber } from '../store/prepared.ts'
 import type { Seal } from '../store/sealed.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import {
   type Contents,
   type EmailWriter,
@@ -62,7 +63,7 @@ function mailHandler(
     describe: ({ kind }) => ({ kind }),
 
     async deliver(row, stopped, timeoutMs) {
-      const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)])
+      const signal = withTimeLimit(stopped, timeoutMs)
       if (!smtp || isTestAddress(row.to) || row.isSurplus) return { kind: 'stored' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'address', code: 'address' }
       const contents = await readContents(row, seal, writer)

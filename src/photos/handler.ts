@@ -4,6 +4,7 @@ import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import { createKeyedMutex } from '../store/concurrency.ts'
 import type { Db } from '../store/db.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import { type DownloaderOptions, openDownloader } from './download.ts'
 import type { PhotoError } from './errors.ts'
 import { FORMATS, type Format, type PhotoStorage, photoName, type StoredPhoto, widthsOf } from './photo.ts'
@@ -87,7 +88,7 @@ export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOption
     schedule: SCHEDULE,
 
     async deliver(row, stopped, timeoutMs) {
-      const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs - MARGIN_MS)])
+      const signal = withTimeLimit(stopped, timeoutMs - MARGIN_MS)
       const downloaded = await download(row.url, signal)
       if ('bytes' in downloaded) return store(downloaded.bytes, row, signal)
       return downloaded.final ? failed(downloaded.error) : postponed(downloaded.error)
