@@ -41,7 +41,9 @@ export function createForwarder({ target, secret, err, signal }: Forwarding) {
       'webhook-attempt': String(attempt),
       'user-agent': `rodado/${VERSION}`,
     }
-    const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    timeout.addEventListener('abort', () => undefined) // Node 20 forgets a timeout that only AbortSignal.any refers to
+    const within = AbortSignal.any([signal, timeout])
     try {
       const answer = await fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal: within })
       await answer.body?.cancel()
