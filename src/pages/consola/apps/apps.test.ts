@@ -208,7 +208,7 @@ describe('apps in the console', () => {
     const at = `/consola/apps/${other.app.appKey}`
     const invite = (Email: string, Rol = 'titular') => staff.visitor.post(`${at}/equipo`, { Email, Rol })
     assert.equal((await invite('nadie')).status, 400)
-    assert.match((await invite('alguien@equipo.test', 'jefe')).text, /Elija uno de los dos\./)
+    assert.match((await invite('alguien@equipo.test', 'jefe')).text, /Elija un rol\./)
     assert.match((await staff.visitor.get(at)).text, /name="Email"[^>]* maxlength="254"/)
     assert.equal((await invite('alguien@equipo.test')).status, 303)
     const [email] = await server.emails('alguien@equipo.test')
