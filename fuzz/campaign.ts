@@ -23,6 +23,16 @@ export interface Totals {
   found: Found[]
 }
 
+export const noTotals = (): Totals => ({
+  requests: 0,
+  byStatus: {},
+  accepted: {},
+  refusals: 0,
+  found: [],
+  announced: 0,
+  serverErrors: 0,
+})
+
 interface CampaignOptions {
   requests: number
   seed: number
@@ -41,15 +51,7 @@ export async function campaign<T>(
   surface: Surface<T>,
   { requests, seed, onProgress }: CampaignOptions,
 ): Promise<Totals> {
-  const totals: Totals = {
-    requests: 0,
-    byStatus: {},
-    accepted: {},
-    refusals: 0,
-    found: [],
-    announced: 0,
-    serverErrors: 0,
-  }
+  const totals = noTotals()
   const journal = await openJournal(surface.store)
   const known = new Set<string>()
 

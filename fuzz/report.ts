@@ -1,5 +1,5 @@
 import { aligned } from '../drills/table.ts'
-import type { Found, Totals } from './campaign.ts'
+import { type Found, noTotals, type Totals } from './campaign.ts'
 import { coverageGaps } from './coverage.ts'
 
 /** The totals of one worker for one surface. */
@@ -35,15 +35,7 @@ const SHOWN_LEAST = 3
 
 /** Adds up the workers' totals for a surface. */
 function sumOf(reports: readonly Report[], side: string): Totals {
-  const sum: Totals = {
-    requests: 0,
-    byStatus: {},
-    accepted: {},
-    refusals: 0,
-    found: [],
-    announced: 0,
-    serverErrors: 0,
-  }
+  const sum = noTotals()
   const addTo = (counts: Record<string, number>, more: Record<string, number>) => {
     for (const [name, count] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + count
   }

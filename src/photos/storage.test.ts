@@ -100,7 +100,7 @@ describe('storage of photos', () => {
     }
   })
 
-  it('a bucket that is busy is asked again', async () => {
+  it('a call to a busy bucket is repeated', async () => {
     const got: string[] = []
     const busy = createServer(async (request, response) => {
       got.push((await buffer(request)).toString())

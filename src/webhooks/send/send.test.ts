@@ -426,7 +426,7 @@ describe('a response', () => {
     assert.equal((await post(sender(), url)).status, null)
   })
 
-  it('after interim responses that nobody asked for is delivered, on one connection', async () => {
+  it('is delivered after unrequested interim responses, on one connection', async () => {
     for (const interim of ['100 Continue', '102 Processing', '103 Early Hints\r\nLink: </a>']) {
       const { url, connections } = await answering(`HTTP/1.1 ${interim}\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`)
       const by = sender()
