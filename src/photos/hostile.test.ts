@@ -232,6 +232,16 @@ describe('hostile photos', () => {
     assert.ok(['lenta', 'danada'].includes(result.refused), result.refused)
   })
 
+  it('tried again when its process does not start', async () => {
+    const { execPath } = process
+    process.execPath = '/nonexistent/node'
+    try {
+      assert.deepEqual(await resize(await jpeg(), NEVER), { refused: 'danada', retry: true })
+    } finally {
+      process.execPath = execPath
+    }
+  })
+
   const answers: { name: string; error: string; final?: true; serve: Parameters<PhotoServer['files']['set']>[1] }[] = [
     { name: 'no bytes', error: 'vacia', final: true, serve: (response) => response.writeHead(200).end() },
     { name: 'a status other than 200', error: 'respuesta-403', serve: (response) => response.writeHead(403).end('no') },

@@ -22,6 +22,8 @@ export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_
   const ending = AbortSignal.any([signal, timeout])
   const { output, code } = await runImageProgram(PROGRAM, WIDTHS.join(), file, ending)
   if (signal.aborted || timeout.aborted) return { refused: 'lenta', retry: true }
+  // It did not start, or something else killed it: that may be no fault of the photo.
+  if (code === null) return { refused: 'danada', retry: true }
   return code === 0 ? parse(output) : { refused: 'danada' }
 }
 
