@@ -198,6 +198,12 @@ export async function requireAsociacion(db: Db, agenciaId: number, appKey: strin
 export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['operadores']> =>
   (await findAgenciaById(db, agenciaId))?.operadores ?? []
 
+export async function isAssociated(db: Db, pair: { appId: number; agenciaId: number }): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from asociaciones where app_id = ${pair.appId} and agencia_id = ${pair.agenciaId} and ended_at is null`)
+  return rows.length > 0
+}
+
 /** Locks first the associations by id, then the agency, as everywhere; returns the associated apps. */
 export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> {
   const rows = await tx.query<{ appId: number }>(sql`

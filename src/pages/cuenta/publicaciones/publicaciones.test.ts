@@ -109,6 +109,8 @@ describe('/cuenta/publicaciones', () => {
     assert.deepEqual(await promises(), ['Le avisamos a la app'])
     await owner.post(`/cuenta/apps/${leaving.app.appKey}/terminar`)
     assert.deepEqual(await promises(), [])
+    assert.equal((await owner.post(`/conectar/${leaving.app.appKey}`)).status, 303)
+    assert.deepEqual(await promises(), ['Le avisamos a la app'])
   })
 
   it('200: after the app was connected again, the reason of its hidden listings is still true', async () => {

@@ -5,6 +5,7 @@ import { formatMoney } from '../../../i18n/format.ts'
 import { labels, t } from '../../../i18n/messages.tsx'
 import { type Photo, photosOf } from '../../../photos/photo.ts'
 import { inboxScope } from '../../../resources/agencias/inbox.ts'
+import { isAssociated } from '../../../resources/agencias/read.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
 import { findPublicacionById, listOwn, type OwnPublicacion } from '../../../resources/publicaciones/read.ts'
@@ -66,9 +67,10 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
     load: async (params: ById['Params'], ctx) => {
       const publicacion = await findPublicacionById(store, moderated(ctx, params).aviso)
       if (publicacion?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
-      return publicacion
+      const { appId, agenciaId } = publicacion
+      return { ...publicacion, associated: await isAssociated(store, { appId, agenciaId }) }
     },
-    question: ({ marca, modelo, estado, suspensiones }) => {
+    question: ({ marca, modelo, estado, associated }) => {
       if (estado === 'Archivada') throw notFound(t('cuenta.listings.noSuch'))
       return {
         title: t('cuenta.listings.endTitle', { car: `${marca} ${modelo}` }),
@@ -76,7 +78,7 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
         consequences: [
           t('cuenta.listings.endFinal'),
           ...(estado === 'Activa' ? [t('cuenta.listings.endFrees')] : []),
-          ...(suspensiones.includes('desasociada') ? [] : [t('cuenta.listings.endNotifies')]),
+          ...(associated ? [t('cuenta.listings.endNotifies')] : []),
           t('cuenta.listings.endKeeps'),
         ],
       }
