@@ -482,9 +482,9 @@ describe('bodies and the order of refusals', () => {
     )
     assert.deepEqual(json.Errors, {
       Nombre: ['Falta este dato.'],
-      Otro: ['Este dato no existe.'],
-      ['__proto__']: ['Este dato no existe.'],
-      'Precio.x': ['Este dato no existe.'],
+      Otro: ['Este campo no existe.'],
+      ['__proto__']: ['Este campo no existe.'],
+      'Precio.x': ['Este campo no existe.'],
       'Precio.Importe': ['Debe ser un número.'],
       'Fotos[1]': ['Debe ser una dirección (URI) completa.'],
       Activo: ['Debe ser true o false.'],

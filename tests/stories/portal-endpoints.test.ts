@@ -62,7 +62,7 @@ describe('story: two endpoints of one topic in the portal', () => {
       await page.goto(`${webhooks}/${TOPIC}`)
       await follow(page, 'Agregar otro destino')
       await check(page)
-      await page.getByLabel('Dirección de su servidor').fill(receiver.url + path('planilla'))
+      await page.getByLabel('Dirección de su receptor').fill(receiver.url + path('planilla'))
       await page.getByLabel('Nombre').fill('Planilla')
       await page.getByLabel('Solo algunas').check()
       await page.getByLabel('Correos de las agencias').fill('nadie@agencia.test')

@@ -57,7 +57,7 @@ describe('story: a developer’s first quarter of an hour', () => {
       await click(menu)
       await click(places.getByRole('link', { name: 'Webhooks' }))
       await click(page.getByRole('link', { name: 'Configurar consulta.recibida' }))
-      await type(page.getByLabel('Dirección de su servidor'), `${receiver.url}/avisos`)
+      await type(page.getByLabel('Dirección de su receptor'), `${receiver.url}/avisos`)
       await click(page.getByRole('button', { name: 'Configurar' }))
       secret = (await act(page.getByText(/^whsec_/).textContent())) ?? '' // copied into the receiver
 

@@ -41,7 +41,7 @@ export const PUBLICACION_SCHEMA: Record<string, unknown> = {
     },
     "Activa": {
       "type": "boolean",
-      "description": "Si se muestra; true si falta. false la suspende y libera su lugar del paquete"
+      "description": "Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete"
     },
     "RefStock": {
       "anyOf": [

@@ -93,7 +93,7 @@ type AgenciaInvitacion struct {
 
 // AgenciaProductos defines model for AgenciaProductos.
 type AgenciaProductos struct {
-	// ConsultasDeCatalogo Si el paquete incluye consultas sobre modelos del catálogo
+	// ConsultasDeCatalogo Indica si el paquete incluye consultas sobre modelos del catálogo
 	ConsultasDeCatalogo bool                `json:"ConsultasDeCatalogo"`
 	Paquete             Paquete             `json:"Paquete"`
 	Publicaciones       []PublicacionesItem `json:"Publicaciones"`
@@ -681,7 +681,7 @@ type Match struct {
 
 // Modelo defines model for Modelo.
 type Modelo struct {
-	// Carrocerias Las carrocerías con que existe
+	// Carrocerias Las carrocerías en que se fabrica
 	Carrocerias []CarroceriaRef `json:"Carrocerias"`
 
 	// Codename Único dentro de la marca
@@ -810,7 +810,7 @@ type PruebaConsultas struct {
 
 // Publicacion defines model for Publicacion.
 type Publicacion struct {
-	// Activa Si se muestra
+	// Activa Indica si se muestra
 	Activa bool `json:"Activa"`
 
 	// Aviso El número público del aviso
@@ -856,7 +856,7 @@ type Publicacion struct {
 
 // PublicacionCreate defines model for PublicacionCreate.
 type PublicacionCreate struct {
-	// Activa Si se muestra; true si falta. false la suspende y libera su lugar del paquete
+	// Activa Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete
 	Activa              *bool          `json:"Activa,omitempty"`
 	Carroceria          *string        `json:"Carroceria,omitempty"`
 	Ciudad              *string        `json:"Ciudad,omitempty"`
@@ -887,7 +887,7 @@ type PublicacionCreate struct {
 
 // PublicacionEdit Lo que falta queda en null, o en su valor por omisión; OperadorResponsable no cambia.
 type PublicacionEdit struct {
-	// Activa Si se muestra; true si falta. false la suspende y libera su lugar del paquete
+	// Activa Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete
 	Activa              *bool          `json:"Activa,omitempty"`
 	Carroceria          *string        `json:"Carroceria,omitempty"`
 	Ciudad              *string        `json:"Ciudad,omitempty"`
@@ -918,7 +918,7 @@ type PublicacionEstadisticas struct {
 
 // PublicacionFila Como PublicacionCreate, o como se leyó.
 type PublicacionFila struct {
-	// Activa Si se muestra; true si falta. false la suspende y libera su lugar del paquete
+	// Activa Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete
 	Activa              *bool          `json:"Activa,omitempty"`
 	Carroceria          *string        `json:"Carroceria,omitempty"`
 	Ciudad              *string        `json:"Ciudad,omitempty"`
@@ -2117,7 +2117,7 @@ type ClientInterface interface {
 
 	// PublicarLoteWithBody Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2126,7 +2126,7 @@ type ClientInterface interface {
 
 	// PublicarLote Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3526,7 +3526,7 @@ func (c *Client) Publicar(ctx context.Context, adminMail string, body PublicarJS
 
 // PublicarLoteWithBody Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3545,7 +3545,7 @@ func (c *Client) PublicarLoteWithBody(ctx context.Context, adminMail string, par
 
 // PublicarLote Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8347,7 +8347,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8356,7 +8356,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublicarLoteWithResponse Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -12453,7 +12453,7 @@ func (c *ClientWithResponses) PublicarWithResponse(ctx context.Context, adminMai
 
 // PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12468,7 +12468,7 @@ func (c *ClientWithResponses) PublicarLoteWithBodyWithResponse(ctx context.Conte
 
 // PublicarLoteWithResponse Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -261,7 +261,7 @@ export type AgenciaProductos = {
   Usadas: number
   Disponibles: number
 })[]
-  /** Si el paquete incluye consultas sobre modelos del catálogo */
+  /** Indica si el paquete incluye consultas sobre modelos del catálogo */
   ConsultasDeCatalogo: boolean
   _links: Links
 }
@@ -307,7 +307,7 @@ export type AppWebhook = {
   Topic: string
   /** Dirección https que recibe las notificaciones */
   Callback: string
-  /** Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
+  /** Completo solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
   Secret: string | null
   /** El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura */
   SecretEstandar?: string | undefined
@@ -359,7 +359,7 @@ export type AppWebhookDestino = {
   Topic: string
   /** Dirección https que recibe las notificaciones */
   Callback: string
-  /** Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
+  /** Completo solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
   Secret: string | null
   /** El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura */
   SecretEstandar?: string | undefined
@@ -754,7 +754,7 @@ export type Publicacion = {
   /** Número de stock de la agencia */
   RefStock: string | null
   Estado: 'Activa' | 'Suspendida' | 'Archivada'
-  /** Si se muestra */
+  /** Indica si se muestra */
   Activa: boolean
   Suspension: {
   /** Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla */
@@ -831,7 +831,7 @@ export type PublicacionCreate = {
   Modelo: string
   /** Una que no está en el catálogo queda como texto */
   Version?: string | null | undefined
-  /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
+  /** Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete */
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
@@ -869,7 +869,7 @@ export type PublicacionCreate = {
 
 /** Lo que falta queda en null, o en su valor por omisión; OperadorResponsable no cambia. */
 export type PublicacionEdit = {
-  /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
+  /** Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete */
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
@@ -937,7 +937,7 @@ export type PublicacionFila = {
   Modelo: string
   /** Una que no está en el catálogo queda como texto */
   Version?: string | null | undefined
-  /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
+  /** Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete */
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
@@ -1309,7 +1309,7 @@ export type Modelo = {
   Nombre: string
   /** Único dentro de la marca */
   Codename: string
-  /** Las carrocerías con que existe */
+  /** Las carrocerías en que se fabrica */
   Carrocerias: (CarroceriaRef)[]
   Versiones: Recurso
   _links: Links

@@ -116,10 +116,10 @@ describe('/aviso/{id}/consultar', () => {
     const { path } = await listed()
     const { status, text } = await visitor(server).post(path, { ...FORM, Consentimiento: 'si' })
     assert.equal(status, 400)
-    assert.match(text, /hace falta que lo acepte/)
+    assert.match(text, /acepte el uso de sus datos/)
     const nul = await visitor(server).post(path, { ...FORM, Consentimiento: '\0' })
     assert.equal(nul.status, 400)
-    assert.match(nul.text, /hace falta que lo acepte/)
+    assert.match(nul.text, /acepte el uso de sus datos/)
   })
 
   it('303 and nothing stored: a program that fills in what nobody sees', async () => {

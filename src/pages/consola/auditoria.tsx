@@ -43,7 +43,7 @@ export const AUDITORIA_LIST = defineList(() => ({
     acto: loadedFilter(t('consola.head.act'), t('consola.filter.all.f')),
     via: selectFilter(
       t('consola.audit.where'),
-      t('consola.filter.all.m'),
+      t('consola.audit.anywhere'),
       VIAS.map((via) => [via, t(`consola.audit.via.${via}`)] as const),
     ),
     sobre: textFilter(t('consola.audit.aboutExact')),

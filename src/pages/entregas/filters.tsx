@@ -88,7 +88,7 @@ export function deliveryFilters() {
   return {
     q,
     topic,
-    estado: selectFilter(t('entregas.estado'), t('entregas.filter.all'), estados),
+    estado: selectFilter(t('entregas.estado'), t('entregas.filter.allDeliveries'), estados),
     destino: selectFilter(t('entregas.filter.destino'), t('entregas.filter.all'), DESTINOS),
     ...period,
   }

@@ -62,8 +62,8 @@ describe('an app’s pages in a browser', () => {
     await onPage('portal-uso', { ...DESKTOP, as: who.visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
-      await page.getByRole('link', { name: 'Solicitudes', exact: true }).click()
-      assert.ok(await page.getByRole('img', { name: /^Solicitudes por hora: [\d.]+ en total/ }).isVisible())
+      await page.getByRole('link', { name: 'Llamadas a la API', exact: true }).click()
+      assert.ok(await page.getByRole('img', { name: /^Llamadas por hora: [\d.]+ en total/ }).isVisible())
       await page.getByRole('link', { name: 'Por día, 30 días' }).click()
       assert.ok(await page.getByRole('img', { name: /^Entregas por día/ }).isVisible())
       assert.equal((await download(page)).lines.length, 31, 'thirty days and what they are called')

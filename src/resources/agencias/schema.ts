@@ -111,7 +111,9 @@ export const AgenciaProductos = Type.Object(
         Disponibles: Count,
       }),
     ),
-    ConsultasDeCatalogo: Type.Boolean({ description: 'Si el paquete incluye consultas sobre modelos del catálogo' }),
+    ConsultasDeCatalogo: Type.Boolean({
+      description: 'Indica si el paquete incluye consultas sobre modelos del catálogo',
+    }),
     _links: Type.Ref('Links'),
   },
   { $id: 'AgenciaProductos' },

@@ -114,7 +114,7 @@ const WEBHOOK = {
   Callback,
   Secret: nullable(
     Type.String({
-      description: 'Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres',
+      description: 'Completo solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres',
       examples: ['********7955'],
     }),
   ),

@@ -17,7 +17,7 @@ const Modelo = Type.Object(
     Marca: Type.String({ examples: ['Toyota'] }),
     Nombre: Type.String({ examples: ['Etios'] }),
     Codename: Type.String({ description: 'Único dentro de la marca', examples: ['etios'] }),
-    Carrocerias: Type.Array(Type.Ref('CarroceriaRef'), { description: 'Las carrocerías con que existe' }),
+    Carrocerias: Type.Array(Type.Ref('CarroceriaRef'), { description: 'Las carrocerías en que se fabrica' }),
     Versiones: Type.Ref('Recurso'),
     _links: Type.Ref('Links'),
   },

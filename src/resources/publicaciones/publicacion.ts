@@ -234,7 +234,7 @@ const MEMBERS = {
   ExternalId: required(ExternalId, 'externalId'),
   RefStock,
   Estado: required(Type.Enum([...ESTADOS]), 'estado'),
-  Activa: required(Type.Boolean({ description: 'Si se muestra' }), ({ estado }) => estado === 'Activa'),
+  Activa: required(Type.Boolean({ description: 'Indica si se muestra' }), ({ estado }) => estado === 'Activa'),
   Suspension: orNull(
     Type.Object({
       Por: Type.Enum([...SUSPENSIONES], {

@@ -15,7 +15,7 @@ import { DETAILS, ESTADOS, ExternalId, Publicacion, VEHICLE } from './publicacio
 const details = optionalMembers(DETAILS)
 
 const Activa = Type.Optional(
-  Type.Boolean({ description: 'Si se muestra; true si falta. false la suspende y libera su lugar del paquete' }),
+  Type.Boolean({ description: 'Indica si se muestra; true si falta. false la suspende y libera su lugar del paquete' }),
 )
 
 const CREATE = {

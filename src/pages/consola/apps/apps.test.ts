@@ -133,7 +133,7 @@ describe('apps in the console', () => {
     await makeDeveloper(server, busy, { email: 'dev@convida.test', rol: 'titular' })
     const { text } = await staff.visitor.get(`/consola/apps/${busy.app.appKey}`)
     assert.match(text, /<strong>1<\/strong><a href="\/consola\/agencias\?app=/)
-    assert.match(text, /<strong>4\.321<\/strong>Solicitudes/)
+    assert.match(text, /<strong>4\.321<\/strong>Llamadas/)
     assert.ok(text.includes('https://receptor.example/avisos'))
     assert.match(text, /topic=consulta\.recibida&amp;destino=2">consulta\.recibida<\/a> · Planilla</)
     assert.ok(!text.includes('oculta'), 'what may be a password of theirs is not shown')
@@ -301,10 +301,10 @@ describe('apps in the console', () => {
         await page.getByRole('heading', { name: 'App del navegador', level: 1 }).waitFor()
         await assertAccessible(page)
 
-        await page.getByLabel('Solicitudes por segundo').fill('3')
+        await page.getByLabel('Llamadas por segundo').fill('3')
         await page.getByRole('button', { name: 'Guardar los límites' }).click()
         await page.getByText('Se guardaron los límites').waitFor()
-        assert.equal(await page.getByLabel('Solicitudes por segundo').inputValue(), '3')
+        assert.equal(await page.getByLabel('Llamadas por segundo').inputValue(), '3')
 
         await page.getByText('Cambiar los topics').click()
         await page.getByLabel('Todos').uncheck()

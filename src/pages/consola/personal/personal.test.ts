@@ -156,7 +156,7 @@ describe('/consola/personal', () => {
     const back = await visitor(server).enter(other.email)
     assert.match((await back.get('/entrar/codigo')).text, /Proteja su cuenta/)
     const [mail] = await server.emails(other.email)
-    assert.match(mail?.text ?? '', /Se reinició[\s\S]*Lo hizo Sol Vega/)
+    assert.match(mail?.text ?? '', /Se restableció[\s\S]*Lo hizo Sol Vega/)
     assert.deepEqual(await actsOn(other.account.id), ['segundo-paso.reiniciar'])
     assert.equal((await boss.visitor.post(path)).status, 409)
   })

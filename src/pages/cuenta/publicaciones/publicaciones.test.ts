@@ -121,7 +121,10 @@ describe('/cuenta/publicaciones', () => {
     await owner.post(`/cuenta/apps/${returning.app.appKey}/terminar`)
     assert.equal((await owner.post(`/conectar/${returning.app.appKey}`)).status, 303)
     const { text } = await owner.get(LIST)
-    assert.match(text, /Se suspendió al terminar la asociación con la app: solo la app puede volver a mostrarlo\./)
+    assert.match(
+      text,
+      /Se suspendió al terminar la asociación con la app: solo la app puede volver a mostrarlo, y para eso debe estar asociada\./,
+    )
     assert.doesNotMatch(text, /ya no trabaja/)
   })
 
@@ -156,7 +159,7 @@ describe('/cuenta/publicaciones', () => {
       await search(page, { Buscar: 'nada así' })
       await page.getByText('No hay avisos con esos filtros').waitFor()
       await search(page, { Buscar: 'nav-1' })
-      assert.equal((await download(page, 'Descargar para una hoja de cálculo (CSV)')).lines.length, 2)
+      assert.equal((await download(page, 'Descargar CSV')).lines.length, 2)
 
       await page.getByRole('button', { name: 'Pausar Renault Kangoo' }).click()
       await waitForNotice(page, 'Se pausó el aviso')

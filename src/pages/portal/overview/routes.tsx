@@ -51,7 +51,7 @@ function overviewPage(ctx: PortalContext, { periods, sum, hasFailed, progress }:
       <h2 class="visually-hidden">{t('portal.overview.last24')}</h2>
       <Stats>
         <Stat
-          label={t('portal.usage.requests')}
+          label={t('portal.overview.calls')}
           value={sum.solicitudes}
           href={`${basePath}/uso`}
           hint={t('portal.overview.in24')}

@@ -16,8 +16,9 @@ import { MAX_ROW_FAULTS, MAX_ROWS } from './rows.ts'
 import { LOTE_SCHEMAS, LoteQuery } from './schema.ts'
 import { type Uploaded, upload } from './upload.ts'
 
+const MIB = 1_048_576
 /** 500 rows, each with a long description and twenty photos. */
-const MAX_UPLOAD_BYTES = 16 * 1_048_576
+const MAX_UPLOAD_BYTES = 16 * MIB
 
 /** POST /v3/publicaciones/{adminMail}/lote */
 export function loteRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
@@ -31,7 +32,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
     summary: 'Publicar, editar y archivar muchas de una vez',
     description:
       `Hasta ${MAX_ROWS} filas, como lista JSON o de a una por línea (${LINES_TYPE}). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. ` +
-      `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES} bytes, y cada fila hasta ${MAX_ROW_BYTES}. ` +
+      `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES / MIB} MiB, y cada fila hasta ${MAX_ROW_BYTES / MIB} MiB. ` +
       `De cada fila se nombran hasta ${MAX_ROW_FAULTS} errores; después de ${MAX_UPLOAD_FAULTS} en un lote, de cada fila se dice solo que no es válida. ` +
       `Las filas pueden nombrar hasta ${MAX_CITIES} ciudades distintas. ` +
       `modo=completo es para quien tiene hasta ${MAX_ROWS} publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.`,

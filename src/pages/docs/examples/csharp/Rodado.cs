@@ -6,7 +6,7 @@ using System.Text.Json.Nodes;
 
 public sealed record Respuesta(int Estado, HttpResponseHeaders Encabezados, JsonNode? Datos);
 
-/// <summary>Un rechazo: Title y Detail dicen qué pasó; Errors, en qué datos.</summary>
+/// <summary>Un rechazo: Title y Detail dicen qué pasó; Errors, en qué campos.</summary>
 public sealed class Problema(Respuesta respuesta)
     : Exception($"{respuesta.Estado} {respuesta.Datos?["Detail"]} {respuesta.Datos?["Errors"]?.ToJsonString()}")
 {

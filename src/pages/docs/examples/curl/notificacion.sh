@@ -10,6 +10,6 @@ esperada=$(printf '%s\n%s\n%s' "$ID" "$MOMENTO" "$TOPIC" |
 
 # Vale también Notification-Signature-Anterior, mientras se cambia el Secret.
 case " $FIRMA ${ANTERIOR-} " in
-  *" $esperada "*) echo 'es nuestro' ;;
+  *" $esperada "*) echo 'la firma es válida' ;;
   *) echo 'no lo firmó ese Secret' && exit 1 ;;
 esac

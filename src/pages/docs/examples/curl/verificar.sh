@@ -15,7 +15,7 @@ antiguedad=$(($(date +%s) - MOMENTO))
 
 # Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
 case " $FIRMAS " in
-  *" $esperada "*) echo "es nuestro, de hace $antiguedad s" ;;
+  *" $esperada "*) echo "la firma es válida, de hace $antiguedad s" ;;
   *) echo 'no lo firmó ese Secret' && exit 1 ;;
 esac
 # Lo más viejo puede ser una copia que alguien repite.

@@ -32,7 +32,7 @@ func (r Respuesta) Leer(destino any) {
 	}
 }
 
-// Problema es un rechazo: Title y Detail dicen qué pasó; Errors, en qué datos.
+// Problema es un rechazo: Title y Detail dicen qué pasó; Errors, en qué campos.
 type Problema struct {
 	Respuesta
 	Detail     string

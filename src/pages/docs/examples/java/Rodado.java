@@ -34,7 +34,7 @@ public final class Rodado {
         }
     }
 
-    /** Un rechazo: Title y Detail dicen qué pasó; Errors, en qué datos. */
+    /** Un rechazo: Title y Detail dicen qué pasó; Errors, en qué campos. */
     public static final class Problema extends RuntimeException {
         public final Respuesta respuesta;
 

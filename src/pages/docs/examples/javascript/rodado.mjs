@@ -13,7 +13,7 @@ export function firma(metodo, ruta, encabezados, secreto) {
   return createHmac('sha256', secreto).update(texto).digest('base64')
 }
 
-/** Un rechazo: Title y Detail dicen qué pasó; Errors, en qué datos. */
+/** Un rechazo: Title y Detail dicen qué pasó; Errors, en qué campos. */
 export class Problema extends Error {
   constructor({ status, headers }, datos = {}) {
     super(`${status} ${datos.Detail ?? ''} ${JSON.stringify(datos.Errors ?? {})}`)

@@ -14,7 +14,7 @@ function firma(string $metodo, string $ruta, array $encabezados, string $secreto
     return base64_encode(hash_hmac('sha256', implode("\n", $lineas), $secreto, true));
 }
 
-/** Un rechazo: Title y Detail dicen qué pasó; Errors, en qué datos. El estado 0 es que falló la red. */
+/** Un rechazo: Title y Detail dicen qué pasó; Errors, en qué campos. El estado 0 es que falló la red. */
 final class Problema extends RuntimeException
 {
     public function __construct(public int $estado, public array $encabezados, public array $datos)

@@ -17,7 +17,7 @@ def firma(metodo, ruta, encabezados, secreto):
 
 
 class Problema(Exception):
-    """Un rechazo: Title y Detail dicen qué pasó; Errors, en qué datos."""
+    """Un rechazo: Title y Detail dicen qué pasó; Errors, en qué campos."""
 
     def __init__(self, estado, encabezados, datos):
         super().__init__(estado, datos.get("Detail"), datos.get("Errors"))
