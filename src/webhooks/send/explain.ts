@@ -89,6 +89,7 @@ const UNDICI_CODES: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'long-headers',
   UND_ERR_INVALID_ARG: 'bad-header',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+  ERR_ASSERTION: 'not-http', // a 101 without an `Upgrade`
 }
 
 /** The code of an error; where several addresses were tried, that of the first. */

@@ -422,8 +422,14 @@ describe('a response', () => {
   })
 
   it('to another protocol than was asked for is no status', async () => {
-    const { url } = await answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: ws\r\n\r\n')
-    assert.equal((await post(sender(), url)).status, null)
+    for (const [headers, code] of [
+      ['Connection: upgrade\r\nUpgrade: ws\r\n', 'closed'],
+      ['', 'not-http'],
+    ]) {
+      const { url } = await answering(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`)
+      const sent = await post(sender(), url)
+      assert.deepEqual([sent.status, sent.code], [null, code])
+    }
   })
 
   it('is delivered after unrequested interim responses, on one connection', async () => {
