@@ -16,7 +16,7 @@ const CARS = `volkswagen gol trend 1.6 pack fiat palio fire renault clio mio for
   peugeot 208 allure toyota hilux sw4 srv diesel 4x4 nafta automatico manual full 5 puertas sedan dorado plata`
 const summary = (text: string) => text.replace(/\s+/g, ' ')
 
-/** The same words in another order: what is costly depends on which of them come together. */
+/** The words in another order: what is costly depends on which of them come together. */
 export function shuffled(kind: 'towns' | 'cars', seed: number): CostlyText {
   const order = (word: string) => createHash('sha1').update(`${seed} ${word}`).digest('hex')
   const list = (kind === 'towns' ? TOWNS : CARS).split(/\s+/)

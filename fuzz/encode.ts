@@ -118,7 +118,7 @@ function framed(
   return { head: [length], payload: body }
 }
 
-/** The same request as a curl command, with its original signature. Binary bytes come from printf. */
+/** A request as a curl command, with its original signature. Binary bytes come from printf. */
 export function asCurl({ method, target, headers, body }: Sent, url: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   const shown = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)

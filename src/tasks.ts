@@ -137,7 +137,7 @@ export const taskStatuses = (db: Db): Promise<TaskStatus[]> =>
         then 'late' else 'ok' end as state
     from scheduled_tasks order by name`)
 
-/** The same for Prometheus. While the database does not answer there are no values. */
+/** Exports the status of every task to Prometheus. While the database does not answer there are no values. */
 export function measureTasks(registry: Registry, db: Db): void {
   const figure = (name: string, help: string, value: (status: TaskStatus) => number) =>
     gauge(registry, name, help, ['task'], async () =>

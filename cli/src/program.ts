@@ -12,7 +12,7 @@ export interface CommandEntry<C> {
 
 export type CommandEntries<C> = Record<string, CommandEntry<C>>
 
-/** The same commands in a program with another configuration. */
+/** The commands in a program with another configuration. */
 export const adaptCommands = <C, Own>(commands: CommandEntries<C>, configOf: (own: Own) => C): CommandEntries<Own> =>
   Object.fromEntries(
     Object.entries(commands).map(([name, { load, ...entry }]) => {

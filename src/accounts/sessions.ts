@@ -47,7 +47,7 @@ export async function endSession(db: Db, session: string): Promise<void> {
     insert into ended_sessions (id) values (${session}) on conflict do nothing`)
 }
 
-/** The same for a session of this account. False if it has none with that id. */
+/** Ends a session of this account. False if it has none with that id. */
 export async function endSessionOf(db: Db, accountId: number, session: string): Promise<boolean> {
   const ended = await db.query(sql`
     with gone as (delete from sessions where id = ${session} and account_id = ${accountId} returning id)

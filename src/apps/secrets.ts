@@ -43,7 +43,7 @@ interface NewSecret {
   revokeOthers?: boolean
 }
 
-/** The same, while that one is the newest: a form that is sent twice would revoke the secret that is in use. */
+/** Rotates the secret while `newest` is the newest: a form that is sent twice would revoke the secret that is in use. */
 export const rotateSecretOnce = (
   store: Transactional,
   seal: Seal,

@@ -30,7 +30,7 @@ export async function createApp(
   return created
 }
 
-/** The same, unless there is one with that AppKey: a form that is sent twice creates one app. */
+/** Creates an app unless there is one with that AppKey: a form that is sent twice creates one. */
 export const createAppOnce = (
   store: Transactional,
   seal: Seal,

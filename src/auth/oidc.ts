@@ -22,7 +22,7 @@ const COOKIE_SECONDS = 600
 const TIMEOUT_SECONDS = 10
 /** How old the sign-in at the provider may be, in seconds: as long as a second factor of ours counts. */
 const MAX_AGE = 12 * 3600
-/** The same where the person confirms who they are. */
+/** How old the sign-in may be, in seconds, where the person confirms who they are. */
 const MAX_AGE_TO_CONFIRM = 300
 
 export const OIDC_CALLBACK = '/entrar/oidc/vuelta'

@@ -93,7 +93,7 @@ export async function openBrand(
     const now = await readBrand(store)
     if (read < applied) return // a later read was faster
     applied = read
-    // The same object while nothing has changed: pages are rendered once for each brand.
+    // Keep the object while nothing has changed: pages are rendered once for each brand.
     if (isDeepStrictEqual(now, stored)) return
     stored = now
     brand = brandOf(now, settings)

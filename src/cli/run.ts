@@ -46,7 +46,7 @@ const operatorEntries: CommandEntries<Config> = Object.fromEntries(
   ]),
 )
 
-/** The same commands as in the package for partners; here an app of this database is enough. */
+/** The commands of the package for partners; here an app of this database is enough. */
 const partnerEntries = adaptCommands(PARTNER_COMMANDS, partnerConfig)
 
 /** Runs a command line and returns the exit code: 0 done, 1 failed, 2 wrong usage. */

@@ -50,7 +50,7 @@ export function daysBetween(first: string, last: string): string[] {
  */
 export const startOfDay = (day: string, timeZone: string): Date => new Date(startMs({ day, timeZone }))
 
-/** The same in milliseconds, within the years of ids, which begin in 1970. */
+/** `startOfDay` in milliseconds, within the years of ids, which begin in 1970. */
 export const dayStartMs = (day: string, timeZone: string): number => (day < '1971' ? 0 : startMs({ day, timeZone }))
 
 /** When the day is over. That after 9999 has a year of five digits, which no date parser takes. */

@@ -104,7 +104,7 @@ export function namesEtag(header: string, etag: string): boolean {
   return false
 }
 
-/** The same for `If-Match`, which asks for certainty: a weak tag names nothing there (RFC 9110, 13.1.1). */
+/** `namesEtag` for `If-Match`, which compares strongly: a weak tag names nothing there (RFC 9110, 13.1.1). */
 export const namesEtagStrongly = (header: string, etag: string) => namesEtag(header.replace(/W\/"[^"]*"/g, ''), etag)
 
 /** 412 unless `If-Match`, if it was sent, names one of the forms that a client may have read. */

@@ -62,7 +62,7 @@ export function shedLoad<Client extends { id: number }>(
   let inProgress = 0
   /** By client; only requests admitted above `SHARES_FROM` count. */
   const shares = new Map<number, Share<Client>>()
-  /** The same by bearer token, which identifies the client before authentication. */
+  /** Shares by bearer token, which identifies the client before authentication. */
   const byToken = new Map<string, Share<Client>>()
   const isFull = () => isLagging || inProgress >= MAX_IN_PROGRESS
   const exceeds = (share: Share<Client> | undefined): share is Share<Client> =>

@@ -33,7 +33,7 @@ export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> 
   })
 }
 
-/** The same number for schemas with the same contents. */
+/** A number for each schema; schemas with the same contents share one. */
 function numberOf(schema: AnySchemaObject): number {
   return getOrInsert(numbered, schema, () => getOrInsert(numbers, JSON.stringify(schema), () => numbers.size))
 }

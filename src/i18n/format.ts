@@ -7,7 +7,7 @@ export function numberFormat(options: Intl.NumberFormatOptions = {}): () => Intl
   return () => getOrInsert(formats, intlLocale(), () => new Intl.NumberFormat(intlLocale(), options))
 }
 
-/** The same of dates. Their time is that of a wall clock, given as UTC: converting zones is what makes `Intl` slow. */
+/** A format of dates in the language of the request. Their time is that of a wall clock, given as UTC: converting zones is what makes `Intl` slow. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   const formats = new Map<string, Intl.DateTimeFormat>()
   return () =>

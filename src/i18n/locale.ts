@@ -28,7 +28,7 @@ const storage = new AsyncLocalStorage<Language>()
 /** Runs a function, and all that it awaits, in a language. */
 export const withLanguage = <T>(language: Language, run: () => T): T => storage.run(language, run)
 
-/** The same in a language of this country. */
+/** Runs a function in a language of this country. */
 export const inLocale = <T>(locale: Locale, run: () => T): T =>
   locale === currentLocale() ? run() : withLanguage({ ...currentLanguage(), locale }, run)
 

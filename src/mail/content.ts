@@ -73,5 +73,5 @@ export const plainText = (text: string): string =>
     .replace(ADDRESSES, (address) => address.replaceAll('.', `.${BREAK}`))
     .trim()
 
-/** The same on one line, for names and subjects. */
+/** `plainText` on one line, for names and subjects. */
 export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, ' ')

@@ -90,7 +90,7 @@ export async function enqueueEmail(tx: Db, seal: Seal, email: Email): Promise<vo
   tx.notify('mails')
 }
 
-/** The same, written in the language of its recipient, whatever that of the request is. */
+/** Inserts an email written in the language of its recipient, whatever that of the request is. */
 export const enqueueEmailTo = async (tx: Db, seal: Seal, to: string, write: () => Email): Promise<void> =>
   enqueueEmail(tx, seal, inLocale(await localeOf(tx, to), write))
 

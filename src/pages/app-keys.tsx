@@ -79,7 +79,7 @@ export const KeyNameField = () => (
   <Field name="Nombre" label={t('comun.keys.name')} hint={t('comun.keys.nameHint')} optional more={NAME_INPUT} />
 )
 
-/** The same where the page has other fields of that name. */
+/** A key's name where the page has other fields of that name. */
 export const KeyNameInput = ({ id, nombre }: Pick<ListedSecret, 'id' | 'nombre'>) => (
   <>
     <label for={`nombre-${id}`}>{t('comun.keys.name')}</label>

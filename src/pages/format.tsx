@@ -9,7 +9,7 @@ export { formatNumber }
 const COMPACT = numberFormat({ notation: 'compact' })
 const TENTHS = numberFormat({ maximumFractionDigits: 1 })
 
-/** The same in short, for the axes of charts: 12 k. Of thousands, `Intl` writes «1 K» and «10 k» in Argentina. */
+/** A number in short, for the axes of charts: 12 k. Of thousands, `Intl` writes «1 K» and «10 k» in Argentina. */
 export function formatCompact(value: number): string {
   if (value < 1000) return formatNumber(value)
   return value < 1_000_000 ? t('comun.thousands', { count: TENTHS().format(value / 1000) }) : COMPACT().format(value)

@@ -98,7 +98,7 @@ export const numberedPage = <Row extends { id: number }>(
   find: (cursor: Cursor<number>) => Promise<ResultPage<Row>>,
 ) => keysetPage(cursorOf(request, numberedCursorParam), find, ({ id }) => id)
 
-/** The same of a list that is ordered by a text, which its rows have under `name`. */
+/** A page of a list that is ordered by a text, which its rows have under `name`, or all of it as CSV. */
 export const orderedPage = <Name extends string, Row extends Record<Name, string>>(
   request: KeysetRequest,
   name: Name,

@@ -41,7 +41,7 @@ export function cursorParam(query: Query): Cursor {
   return { limit: PER_PAGE, ...(after ? { after } : { before }) }
 }
 
-/** The same for rows with numeric ids. */
+/** `cursorParam` for rows with numeric ids. */
 export function numberedCursorParam(query: Query): Cursor<number> {
   const before = numberParam(query, 'antes')
   const after = numberParam(query, 'despues')

@@ -31,7 +31,7 @@ interface JsonNode {
 const MAX_FOLDS = 20
 const INDENT = '  '
 
-/** The same text, whose objects and lists fold. Each line ends within its block, so that it can be copied as it is. */
+/** A value as JSON, whose objects and lists fold. Each line ends within its block, so that it can be copied as it is. */
 export const FoldingJson = ({ value, hrefOf }: JsonNode) => (
   <Folding value={value} hrefOf={hrefOf} indent="" lead="" tail="" />
 )

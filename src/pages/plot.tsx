@@ -13,7 +13,7 @@ interface BarsProps {
   title: string
   /** What each bar is of: days, hours; as people read them. */
   labels: readonly string[]
-  /** The same in short, for below the bars; without them, the labels. */
+  /** Short labels for below the bars; without them, the labels. */
   marks?: readonly string[]
   /** Stacked, the first at the bottom. */
   series: readonly Series[]

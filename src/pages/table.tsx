@@ -8,7 +8,7 @@ export type CsvValue = string | number | Date | null
 /** One column of a table: what the page shows of a row, and what the CSV has. */
 export interface Column<Row> {
   head: string
-  /** The same on the page and in the CSV. */
+  /** What both the page and the CSV show. */
   value?: (row: Row) => string | number | null
   /** A column without it is only in the CSV. */
   cell?: (row: Row) => ComponentChildren

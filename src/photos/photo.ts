@@ -84,7 +84,7 @@ function photoFrom(url: string, row: Row | undefined): Photo {
 export const retryPhotos = (db: Db, publicacionId: number): Promise<number> =>
   retry(db, sql`publicacion_id = ${publicacionId} and estado = 'fallida'`)
 
-/** The same of all listings; `all` also fetches those that have copies. */
+/** Fetches the failed photos of all listings again; `all` also fetches those that have copies. */
 export const retryAllPhotos = (db: Db, which: 'failed' | 'all'): Promise<number> =>
   retry(db, which === 'all' ? sql`estado <> 'pendiente'` : sql`estado = 'fallida'`)
 

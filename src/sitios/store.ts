@@ -30,7 +30,7 @@ export async function createSitio(db: Db, { nombre, modo }: Omit<Sitio, 'id'>) {
   return { sitio, sitioKey }
 }
 
-/** The same, unless an equal site was created after `newest`, so that a double submit creates one. */
+/** Creates a site unless an equal one was created after `newest`, so that a double submit creates one. */
 export const createSitioOnce = (store: Transactional, wanted: Omit<Sitio, 'id'>, newest: number) =>
   store.transaction(async (tx) => {
     await tx.query(sql`lock table sitios in share row exclusive mode`) // concurrent submits would not see each other

@@ -45,7 +45,7 @@ export const assignValues = <Of extends Columns>(columns: Of, row: RowOf<Of>): S
 /** Columns as `json_to_recordset` declares them: `"refStock" text, "estado" text`. */
 export const recordColumns = (columns: Columns): Sql => listed(columns, ({ type }, key) => `"${key}" ${type}`)
 
-/** The same columns as a select reads them: `"refStock", "estado"`. */
+/** Columns as a select reads them: `"refStock", "estado"`. */
 export const recordNames = (columns: Columns): Sql => listed(columns, (_, key) => `"${key}"`)
 
 /** `ref_stock = row."refStock"`, for an update from such records. */

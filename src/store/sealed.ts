@@ -200,7 +200,7 @@ type KeySettings = Pick<Config, 'masterKey' | 'masterKeyPrevious' | 'dataDir'>
 
 const previousPath = (dataDir: string) => `${keyPath(dataDir)}.previous`
 
-/** The same without making one. */
+/** The keys of this installation, if there are any; makes none. */
 export function findMasterKeys(settings: KeySettings): MasterKeys | undefined {
   return settings.masterKey || readKey(keyPath(settings.dataDir)) ? masterKeysOf(settings) : undefined
 }

@@ -259,7 +259,7 @@ function momentFault({ config, clock }: TransferContext, moment: Date): Fault | 
   return fault('fuera-de-rango', `Es anterior a ${oldest}: RETENTION_DAYS la borraría.`)
 }
 
-/** The same for the same record, so that a second import finds it. */
+/** Always the same for one record, so that a second import finds it. */
 function sidOf({ Id }: ConsultaRecord, moment: Date, agenciaId: number): string {
   if (isUlid(Id) && momentOf(Id).getTime() === moment.getTime()) return Id
   const digest = hash('sha256', `${agenciaId} ${Id}`, 'buffer')

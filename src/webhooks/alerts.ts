@@ -169,7 +169,7 @@ export function alertText(webhook: AlertedWebhook, publicUrl: string): string {
   return inLocale(isLocale(idioma) ? idioma : currentLocale(), write)
 }
 
-/** The same transaction has disabled the webhook. */
+/** Warns of a webhook that this transaction has disabled. */
 export async function alertDisabled(tx: Db, webhook: NamedWebhook, publicUrl: string) {
   const { appId, app } = webhook
   const [row] = await tx.query<{ idioma: string }>(sql`select idioma from app_alerts where app_id = ${appId}`)

@@ -38,7 +38,7 @@ export const DESTINOS = Array.from({ length: MAX_DESTINOS }, (_, at) => at + 1)
 export const deliveryIdsOf = (eventIds: readonly string[]): string[] =>
   eventIds.flatMap((id) => DESTINOS.map((destino) => deliveryIdOf(id, destino)))
 
-/** The same in SQL, for one event. */
+/** The ids that deliveries of one event may have, in SQL. */
 export const deliveryIdsSql = (eventId: Sql): Sql =>
   sql`array[${join(DESTINOS.map((destino) => deliveryIdSql(eventId, destino)))}]`
 

@@ -77,7 +77,7 @@ export interface LogPage<Row = LoggedEvent> {
 export const MAX_SCANNED = 20_000
 /** How many are scanned at first: enough for a page of which most rows match. */
 const SCANNED_PER_ROW = 4
-/** The same in the log of all apps, where it is a limit for each app. */
+/** How many rows of each app are scanned for one page of the log of all apps. */
 const MAX_SCANNED_PER_APP = 5_000
 const UNDELIVERED: readonly string[] = ['fallida', 'descartada']
 

@@ -23,7 +23,7 @@ export interface NewEvent {
   sid?: string
   /** What the topic adds to the payload: `Consulta`, `Por` … */
   body?: Record<string, unknown>
-  /** The same as JSON text that several events share: `"Consulta":{…}`. */
+  /** What the topic adds, as JSON text that several events share: `"Consulta":{…}`. */
   serialized?: string
   /** The W3C trace of what happened; passed on with the delivery. */
   traceparent?: string | undefined

@@ -57,7 +57,7 @@ export const fixedHeaders = (topic: string, userAgent: string, custom: readonly 
     ...custom,
   ]
 
-/** The same for an event of another topic. */
+/** Fixed headers for an event of another topic. */
 export const withTopic = (fixed: readonly string[], topic: string): string[] =>
   fixed.with(fixed.indexOf('Notification-Topic') + 1, topic)
 

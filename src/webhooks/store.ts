@@ -89,7 +89,7 @@ export const isEnabled = ({ activo, disabledAt }: Webhook): boolean => activo &&
 export const isVerified = (app: App, { callback }: Webhook, all: Webhook[]): boolean =>
   app.modo === 'prueba' || all.some((each) => each.callback === callback && each.verifiedAt !== null)
 
-/** The same as `isEnabled` in SQL for a webhook `w`; its app must be enabled and have the topic too. */
+/** `isEnabled` in SQL for a webhook `w`; its app must be enabled and have the topic too. */
 export const IS_ENABLED = sql`w.activo and w.disabled_at is null and w.app_allows`
 
 /** Names one of an app's webhooks. */
@@ -111,7 +111,7 @@ export async function findWebhook(
   return row && openRow(seal, row)
 }
 
-/** The same, locked until the transaction ends. */
+/** `findWebhook`, locked until the transaction ends. */
 export const lockWebhook = (tx: Db, seal: Seal, target: WebhookTarget) =>
   findWebhook(tx, seal, target, sql`for no key update`)
 

@@ -94,7 +94,7 @@ export async function countResendable(
   return counted?.count ?? 0
 }
 
-/** The same among the newest events, and whether there may be more; quick enough for a page. */
+/** `countResendable` among the newest events, and whether there may be more; quick enough for a page. */
 export async function estimateResendable(
   db: Db,
   app: App,

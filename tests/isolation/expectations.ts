@@ -5,7 +5,7 @@ interface Expectation {
   query?: string
   /** Public: the statuses it may answer. */
   open?: number[]
-  /** The same answer for every app. */
+  /** Whether the answer is the same for every app. */
   shared?: boolean
   /** For another app. :adminMail is then an agency of the owner, and :sid an inquiry there. */
   foreign?: number[]

@@ -26,12 +26,12 @@ export const statuses = (
   staff,
   ...less,
 })
-/** The same for every role. */
+/** One answer for every role. */
 export const alike = (status: string) => statuses(status, status, status, status, status)
 /** Pages for signed-in users, with the answer for each role. */
 export const within = (agency: string, developer: string, staff: string, less: Less = {}) =>
   statuses('303 /entrar', agency, developer, '303 /entrar/codigo', staff, less)
-/** The same for each of these paths. */
+/** One answer for each of these paths. */
 export const each = (of: Statuses, urls: string): [string, Statuses][] =>
   urls
     .trim()

@@ -18,7 +18,7 @@ const THEIRS = ROUTES.filter((route) => route.includes(' /consola') || /:(appKey
 describe('isolation: members of another agency and of another app', () => {
   let server: TestServer
   let users: Users
-  /** The same roles as the owners. */
+  /** In the roles that the owners have. */
   let strangers: Record<'agency' | 'vendedor' | 'developer' | 'desarrollador', Visitor>
   before(async () => {
     server = await startServer({ nowMs: steppingClock() })

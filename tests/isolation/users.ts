@@ -17,7 +17,7 @@ export interface Users {
   visitors: Record<(typeof ROLES)[number], Visitor>
   /** The path of a page for these records. */
   pathOf(url: string): string
-  /** The same for absent records. */
+  /** The path of a page for absent records. */
   absentOf(url: string): string
   /** Status and redirect target, without identifiers of this run. */
   summaryOf(answer: Answer): string

@@ -73,7 +73,7 @@ export function testServer(): TestServer {
   return JSON.parse(text) as TestServer
 }
 
-/** The same server, another database. */
+/** Another database on that server. */
 export function inDatabase(connection: Connection, database: string): Connection {
   if (connection.connectionString === undefined) return { ...connection, database }
   // Not with URL, which refuses what PostgreSQL allows: postgres://user@/name?host=/folder

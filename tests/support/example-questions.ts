@@ -62,7 +62,7 @@ func main() {
   csharp: (headers, secret) => `Console.WriteLine(Notificacion.EsNuestra(${inCsharp(headers)}, ${json(secret)}));`,
 }
 
-/** The same as shell variables. */
+/** A notification's headers as shell variables. */
 export const notificationVariables = (headers: Record<string, string>, SECRET: string) => ({
   SECRET,
   ID: headers['Notification-Hook-ID'] ?? '',

@@ -35,7 +35,7 @@ export function withPages(options: ServerOptions = {}): Pages {
   }
 }
 
-/** The same on a server that the test has started itself. */
+/** Opens a page on a server that the test has started itself. */
 export async function onPageOf(
   server: TestServer,
   name: string,

@@ -73,7 +73,7 @@ export function sessionOf(server: Pick<TestServer, 'url'>, who: Visitor): Cookie
   return { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' }
 }
 
-/** The same as options of a browser context. */
+/** The session as options of a browser context. */
 export const signedInAs = (server: Pick<TestServer, 'url'>, who: Visitor): BrowserContextOptions => ({
   baseURL: server.url,
   storageState: { cookies: [sessionOf(server, who)], origins: [] },

@@ -41,7 +41,7 @@ export interface Outcome {
   candidates: Found[]
 }
 
-/** The same as texts, of one kind. */
+/** A value of one kind as texts. */
 export type Texts = Record<string, string>
 
 /** Matches values of one kind, in the order given. */

@@ -33,7 +33,7 @@ type EntryOf<T> = NonNullable<T> extends Entries<infer E> ? E : never
  * over all its pages, which are requested on demand.
  */
 export type Call<T> = Promise<T> & {
-  /** The same with status and headers. */
+  /** The value with status and headers. */
   withResponse(): Promise<Answer<T>>
 } & ([EntryOf<T>] extends [never] ? unknown : Pages<T>)
 

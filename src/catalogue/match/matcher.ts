@@ -105,7 +105,7 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     return marca.kind === 'none' ? marca : modelOf(marca.entry, query.model, bodyOf(query.bodystyle))
   }
 
-  /** The same where the make is known. */
+  /** The model that a text means where the make is known. */
   function modelOf(marca: Marca, value: string, carroceria?: Carroceria): Result<Modelo, 'model'> {
     const text = fixEncoding(value).trim()
     if (!text) return none('model', reasons.empty('model'))
@@ -126,7 +126,7 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     return { kind: 'version', modelo: found.entry, ...versionOf(found.entry, criteria, query.model) }
   }
 
-  /** The same where the model is known; `modelText` may be the text that it was found by. */
+  /** The version where the model is known; `modelText` may be the text that it was found by. */
   function versionOf(modelo: Modelo, criteria: Criteria, modelText = ''): VersionFound {
     const text = fixEncoding(criteria.trim ?? '').trim()
     const known = referencedVersion(text)

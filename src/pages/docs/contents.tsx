@@ -77,7 +77,7 @@ export const MoreDocs = ({ of, current }: { of: string; current?: string | undef
   <LinkList class="more-docs" links={partsOfDocs().filter(([href]) => href !== of)} current={current} />
 )
 
-/** The same on the portal's first page, which has no menu. */
+/** The parts of the documentation on the portal's first page, which has no menu. */
 export const DocsLinks = () => (
   <Section title={t('docs.more.title')}>
     <LinkList class="docs-links" links={partsOfDocs()} />

@@ -191,7 +191,7 @@ export function searchPage(query: string, found: Found[]) {
   )
 }
 
-/** The same below the search field, while the reader types. */
+/** The results below the search field, while the reader types. */
 export const searchPart = (query: string, found: Found[]) => (
   <>
     <p role="status">{summaryOf(query, found.length)}</p>

@@ -76,7 +76,7 @@ const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Err
   </NarrowPage>
 )
 
-/** The same whether or not there is such an account. */
+/** Does not tell whether there is such an account. */
 const resetSentPage = ({ email }: { email: string }) => (
   <NarrowPage title={t('entrar.reset.sent')} visitor="signed-out" lead={rich('entrar.reset.sentLead', { email })}>
     <ul>

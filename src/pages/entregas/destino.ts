@@ -11,6 +11,6 @@ type Named = Pick<Webhook, 'description' | 'destino'>
 export const webhookName = ({ description, destino }: Named): string =>
   description || t('entregas.destino', { destino })
 
-/** The same after the topic; nothing for a first webhook without a name. */
+/** The name as it follows the topic; nothing for a first webhook without a name. */
 export const nameAfterTopic = (webhook: Named): string =>
   webhook.destino === FIRST_DESTINO && !webhook.description ? '' : ` · ${webhookName(webhook)}`

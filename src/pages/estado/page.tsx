@@ -144,7 +144,7 @@ const describe = (day: DayStatus): string => {
     : t('estado.day.partly', { share: share([day]), minutes: day.of - day.up })
 }
 
-/** The same in words, for those who do not see the bars. */
+/** The outages in words, for those who do not see the bars. */
 function Outages({ days }: { days: readonly DayStatus[] }) {
   const down = days.filter(({ up, of }) => up < of).reverse()
   if (down.length === 0) return null

@@ -118,7 +118,7 @@ export async function lockByAdministrator(tx: Db, account: Account): Promise<Loc
   return { by: { account }, agencia, apps }
 }
 
-/** The same for an agency that does not exist and one that is not the app's. */
+/** One answer for an agency that does not exist and for one that is not the app's. */
 export const notYours = () => forbidden(message('problema.notYours'), 'sin-asociacion')
 const NOT_YET = message('problema.invitationPending')
 const NOT_IN_CHARGE = message('problema.notInCharge')

@@ -54,7 +54,7 @@ export async function findInvitacionByToken(db: Db, token: string, lock: Sql = e
   return row
 }
 
-/** The same, locked: first the address, then the row, as everywhere. */
+/** Locks an invitation: first the address, then the row, as everywhere. */
 export async function lockInvitacion(tx: Db, token: string): Promise<InvitacionByToken | undefined> {
   const found = await findInvitacionByToken(tx, token)
   if (!found) return undefined

@@ -14,7 +14,7 @@ interface PlaceFault {
   candidates: unknown[]
 }
 
-/** The same as a page shows it. */
+/** Faults by field as a page shows them, with candidates. */
 export interface PlaceErrors {
   errors: Errors
   candidates: unknown[]
@@ -25,7 +25,7 @@ interface PlaceText {
   Ciudad?: string | null | undefined
 }
 
-/** The same limit as in the schemas of bodies. */
+/** As in the schemas of bodies. */
 export const MAX_PLACE_CHARACTERS = 200
 const TOO_LONG = fault('muy-largo', `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`)
 

@@ -92,7 +92,7 @@ export function orNotFound<T>(found: T | undefined): T {
 export const requireAgencia = async (db: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
   orNotFound(await findAgencia(db, app, adminMail))
 
-/** The same; locks the association until the transaction ends. */
+/** `requireAgencia`; locks the association until the transaction ends. */
 export const requireLocked = async (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
   orNotFound(await findAgencia(tx, app, adminMail, sql`for share of s`))
 

@@ -55,7 +55,7 @@ export async function listAgenciasForStaff(
   return resultPage(rows, cursor)
 }
 
-/** The same as a condition that an index can use. */
+/** Agencies whose package is in that state, as a condition that an index can use. */
 function contracted(paquete: PaqueteEstado, timeZone: string): Sql {
   if (paquete === 'vencido') return sql`p.hasta < ${today(timeZone)}`
   if (paquete === 'vigente') return sql`${today(timeZone)} between p.desde and p.hasta`

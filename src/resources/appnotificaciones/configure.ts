@@ -68,7 +68,7 @@ export async function configure(
   return added
 }
 
-/** The same for a form, which a double click sends twice: both answers show the secret. Undefined if there is another. */
+/** `configure` for a form, which a double click sends twice: both answers show the secret. Undefined if there is another. */
 export async function configureOnce(
   deps: Joining<NotificacionesDeps>,
   target: WebhookTarget,
@@ -90,7 +90,7 @@ export async function addDestino(
 }
 
 /**
- * The same for a form that was shown with the number that was free then. Sent twice, as by a double click, it adds one webhook,
+ * `addDestino` for a form that was shown with the number that was free then. Sent twice, as by a double click, it adds one webhook,
  * and both answers show its secret: the browser shows the second.
  */
 export async function addDestinoOnce(

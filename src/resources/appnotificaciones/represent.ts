@@ -44,7 +44,7 @@ export const webhookEntry = (app: App, webhook: Webhook, timeZone: string, shown
   _links: { ...actions(app, webhook.topic, webhook), appnotificaciones: link(LIST) },
 })
 
-/** The same of any of a topic's webhooks, with what it has beyond the specification. */
+/** The settings of any of a topic's webhooks, with what it has beyond the specification. */
 const destinoConfiguration = (webhook: Webhook, agencias: string[] | null) => ({
   Id: webhook.destino,
   ...configuration(webhook),

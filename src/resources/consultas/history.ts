@@ -11,7 +11,7 @@ export type Actor = { accountId: number } | { appId: number }
 type Kind = 'estado' | 'operador'
 
 export const NOTE_CHARACTERS = 2_000
-/** The same note again within this time is a double click. */
+/** An equal note within this time is a double click. */
 const REPEATED_SECONDS = 60
 
 /** Records what somebody did with inquiries, for their timelines. */

@@ -12,7 +12,7 @@ import { type AppScope, type Scope, visibleTo } from './scope.ts'
 export const findConsulta = (db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
   find(db, scope, sid, empty)
 
-/** The same, locked until the transaction ends. */
+/** `findConsulta`, locked until the transaction ends. */
 export const lockConsulta = (tx: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
   find(tx, scope, sid, sql`for no key update of c`)
 

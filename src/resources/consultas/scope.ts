@@ -58,7 +58,7 @@ export const visibleTo = (app: Slots<AppScope> | 'all', fuente: Sql): Sql =>
     : sql`
   (${fuente} = ${app.appId} or case when ${fuente} = ${CATALOGO} then ${app.catalogo}::boolean else ${app.otros}::boolean end)`
 
-/** The same rule for an association `s`: whether it shows inquiries of that source. */
+/** The rule of `visibleTo` for an association `s`: whether it shows inquiries of that source. */
 export const showsSource = (fuente: Sql | number): Sql => sql`
   (s.app_id = ${fuente}
    or case when ${fuente}::int = ${CATALOGO} then s.consultas_de_catalogo else s.consultas_de_otros end)`

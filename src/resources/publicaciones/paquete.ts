@@ -34,7 +34,7 @@ export const capacityOf = ({ estado, alta, media, baja, usadas }: PaqueteToday):
   }
 }
 
-/** The same, locked until the transaction ends. */
+/** The capacity of the agency's package, locked until the transaction ends. */
 export const lockCapacity = async (tx: Db, agenciaId: number, { config }: Pick<PublicacionesDeps, 'config'>) =>
   capacityOf(await lockPaquete(tx, agenciaId, config.timeZone))
 

@@ -26,7 +26,7 @@ export interface SendResult {
   answer: string | null
   /** For people, in Spanish; null after a 2xx. */
   error: string | null
-  /** The same for the log. */
+  /** The error for the log. */
   code: string | null
   retryAfterSeconds: number | undefined
 }

@@ -47,7 +47,7 @@ export const GUIDES = byLocale((locale): Guide => {
 export const chapterHref = (slug: string, language: SampleLanguage, entry = ''): string =>
   `/docs/guia${slug && `/${slug}`}${languageQuery(language)}${entry && `#${entry}`}`
 
-/** The same as Markdown. The language of the text is a parameter too: programs have no cookies. */
+/** The address of a chapter as Markdown. The language of the text is a parameter too: programs have no cookies. */
 export function markdownHref(slug: string, language: SampleLanguage, locale: Locale): string {
   const query = languageQuery(language)
   const ofText = locale === DEFAULT_LOCALE ? '' : `${query ? '&' : '?'}idioma=${locale}`

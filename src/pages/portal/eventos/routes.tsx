@@ -94,7 +94,7 @@ const columns = (ctx: PortalContext): Column<EventRow>[] =>
 interface EventProps {
   ctx: PortalContext
   event: AppEvent
-  /** The same event with its delivery to each further webhook of the topic. */
+  /** The event with its delivery to each further webhook of the topic. */
   further: AppEvent[]
 }
 

@@ -7,7 +7,7 @@ import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 
 /** Room for the texts of `AppWebhookUpsert` and the version. */
 export const WEBHOOK_FORM = formRoute(5000)
-/** The same with the addresses of some hundreds of agencies. */
+/** Has room for the addresses of some hundreds of agencies too. */
 export const DESTINO_FORM = formRoute(30_000)
 
 const PLAIN_INPUT = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const
