@@ -16,7 +16,7 @@ export const CODES = {
     requerido: code('Falta un dato obligatorio.', 'Envíelo.'),
     vacio: code('El dato está vacío o solo tiene espacios.', 'Envíe un valor, o quítelo si es opcional.'),
     desconocido: code('El dato o el parámetro no existe.', 'Revise su nombre en la referencia, o quítelo.'),
-    repetido: code('El valor está más de una vez donde va una sola.', 'Deje uno solo.'),
+    repetido: code('El valor está más de una vez, y puede estar una sola.', 'Deje uno solo.'),
     tipo: code(
       'El valor es de otro tipo, por ejemplo un texto donde va un número.',
       'Envíelo con el tipo del esquema.',
@@ -75,7 +75,10 @@ export const CODES = {
       'El lote archivaría gran parte de lo publicado.',
       'Si es lo que quiere, repita con confirmar=true.',
     ),
-    'fila-invalida': code('La fila no es válida, y el lote ya nombró demasiados errores.', 'Corrija las anteriores.'),
+    'fila-invalida': code(
+      'La fila no es válida; ya se nombró el máximo de errores de un lote.',
+      'Corrija las anteriores.',
+    ),
     'destino-no-permitido': code('No se envían notificaciones a esa dirección.', 'Use una dirección https pública.'),
     'encabezado-reservado': code('Ese encabezado lo ponen HTTP o el servicio.', 'Use otro nombre.'),
     'callback-sin-verificar': code(
@@ -121,7 +124,7 @@ export const CODES = {
   prohibido: {
     'sin-asociacion': code(
       'La agencia no existe o no está asociada con la app.',
-      'Invítela, o pida a quien la administra que la conecte.',
+      'Invítela, o pida a quien la administra que la asocie con la app.',
     ),
     'invitacion-pendiente': code('La agencia todavía no aceptó la invitación.', 'Espere a que la acepte.'),
     'sin-permiso': code('La agencia no permite que la app edite sus datos.', 'Pida el permiso a quien la administra.'),
@@ -131,7 +134,7 @@ export const CODES = {
     ),
     'publicacion-moderada': code(
       'El mercado o la agencia suspendieron la publicación.',
-      'Solo ellos pueden reactivarla. Para editarla, envíe Activa false.',
+      'Solo quien la suspendió puede reactivarla. Para editarla, envíe Activa false.',
     ),
     'solo-en-prueba': code('Es solo para apps en modo de prueba.', 'Use una app de prueba.'),
   },

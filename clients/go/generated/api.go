@@ -1077,7 +1077,7 @@ type Sucursales struct {
 type Suspension struct {
 	Motivo *string `json:"Motivo"`
 
-	// Por Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla (mercado, agencia, desasociada, paquete, app)
+	// Por Si es el mercado o la agencia, solo quien la suspendió puede reactivarla (mercado, agencia, desasociada, paquete, app)
 	Por string `json:"Por"`
 }
 
@@ -1153,19 +1153,19 @@ type ListarAgenciasParams struct {
 
 // EditarAgenciaParams defines parameters for EditarAgencia.
 type EditarAgenciaParams struct {
-	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	// IfMatch ETag de lo que se leyó: si mientras tanto cambió, la respuesta es 412 y nada se modifica.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // EditarWebhookParams defines parameters for EditarWebhook.
 type EditarWebhookParams struct {
-	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	// IfMatch ETag de lo que se leyó: si mientras tanto cambió, la respuesta es 412 y nada se modifica.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // EditarDestinoParams defines parameters for EditarDestino.
 type EditarDestinoParams struct {
-	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	// IfMatch ETag de lo que se leyó: si mientras tanto cambió, la respuesta es 412 y nada se modifica.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -1345,7 +1345,7 @@ type ListarOperadoresParams struct {
 
 // EditarOperadoresParams defines parameters for EditarOperadores.
 type EditarOperadoresParams struct {
-	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	// IfMatch ETag de lo que se leyó: si mientras tanto cambió, la respuesta es 412 y nada se modifica.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -1381,7 +1381,7 @@ type PublicarLoteParams struct {
 
 // EditarPublicacionParams defines parameters for EditarPublicacion.
 type EditarPublicacionParams struct {
-	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	// IfMatch ETag de lo que se leyó: si mientras tanto cambió, la respuesta es 412 y nada se modifica.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -1402,7 +1402,7 @@ type BuscarRegionParams struct {
 
 // EditarSucursalParams defines parameters for EditarSucursal.
 type EditarSucursalParams struct {
-	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	// IfMatch ETag de lo que se leyó: si mientras tanto cambió, la respuesta es 412 y nada se modifica.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -1925,7 +1925,7 @@ type ClientInterface interface {
 
 	// VerConsulta Una consulta, mientras se conserve
 	//
-	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
 	//
 	// Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 	VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2115,7 +2115,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/publicaciones/{adminMail} (the `Publicar` operationId).
 	Publicar(ctx context.Context, adminMail string, body PublicarJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PublicarLoteWithBody Publicar, editar y archivar muchas de una vez
+	// PublicarLoteWithBody Publicar, editar y archivar muchas publicaciones de una vez
 	//
 	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
@@ -2124,7 +2124,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/publicaciones/{adminMail}/lote (the `PublicarLote` operationId).
 	PublicarLoteWithBody(ctx context.Context, adminMail string, params *PublicarLoteParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PublicarLote Publicar, editar y archivar muchas de una vez
+	// PublicarLote Publicar, editar y archivar muchas publicaciones de una vez
 	//
 	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
@@ -3094,7 +3094,7 @@ func (c *Client) ListarConsultas(ctx context.Context, adminMail string, params *
 
 // VerConsulta Una consulta, mientras se conserve
 //
-// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
 //
 // Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 func (c *Client) VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3524,7 +3524,7 @@ func (c *Client) Publicar(ctx context.Context, adminMail string, body PublicarJS
 	return c.Client.Do(req)
 }
 
-// PublicarLoteWithBody Publicar, editar y archivar muchas de una vez
+// PublicarLoteWithBody Publicar, editar y archivar muchas publicaciones de una vez
 //
 // Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
@@ -3543,7 +3543,7 @@ func (c *Client) PublicarLoteWithBody(ctx context.Context, adminMail string, par
 	return c.Client.Do(req)
 }
 
-// PublicarLote Publicar, editar y archivar muchas de una vez
+// PublicarLote Publicar, editar y archivar muchas publicaciones de una vez
 //
 // Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
@@ -8131,7 +8131,7 @@ type ClientWithResponsesInterface interface {
 
 	// VerConsultaWithResponse Una consulta, mientras se conserve
 	//
-	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8345,7 +8345,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/publicaciones/{adminMail} (the `Publicar` operationId).
 	PublicarWithResponse(ctx context.Context, adminMail string, body PublicarJSONRequestBody, reqEditors ...RequestEditorFn) (*PublicarResponse, error)
 
-	// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas de una vez
+	// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 	//
 	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
@@ -8354,7 +8354,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/publicaciones/{adminMail}/lote (the `PublicarLote` operationId).
 	PublicarLoteWithBodyWithResponse(ctx context.Context, adminMail string, params *PublicarLoteParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PublicarLoteResponse, error)
 
-	// PublicarLoteWithResponse Publicar, editar y archivar muchas de una vez
+	// PublicarLoteWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 	//
 	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
@@ -12093,7 +12093,7 @@ func (c *ClientWithResponses) ListarConsultasWithResponse(ctx context.Context, a
 
 // VerConsultaWithResponse Una consulta, mientras se conserve
 //
-// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12451,7 +12451,7 @@ func (c *ClientWithResponses) PublicarWithResponse(ctx context.Context, adminMai
 	return ParsePublicarResponse(rsp)
 }
 
-// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas de una vez
+// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 //
 // Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
@@ -12466,7 +12466,7 @@ func (c *ClientWithResponses) PublicarLoteWithBodyWithResponse(ctx context.Conte
 	return ParsePublicarLoteResponse(rsp)
 }
 
-// PublicarLoteWithResponse Publicar, editar y archivar muchas de una vez
+// PublicarLoteWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 //
 // Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //

@@ -145,7 +145,7 @@ export interface Operations {
   listarPublicaciones: { params: { adminMail: string; operador?: string | undefined; estado?: 'Activa' | 'Suspendida' | 'Archivada' | undefined; q?: string | undefined; pagina?: number | undefined }; entry: S.Publicaciones; ref: S.PublicacionesRef }
   /** Publicar un auto de una agencia */
   publicar: { params: { adminMail: string }; body: S.PublicacionCreate; entry: S.Publicacion; ref: S.PublicacionRef }
-  /** Publicar, editar y archivar muchas de una vez */
+  /** Publicar, editar y archivar muchas publicaciones de una vez */
   publicarLote: { params: { adminMail: string; modo?: 'parcial' | 'completo' | undefined; confirmar?: boolean | undefined; simular?: boolean | undefined }; body: (S.PublicacionFila)[]; entry: S.PublicacionesLote }
   /** Una publicación de la app */
   verPublicacion: { params: { adminMail: string; externalid: string }; entry: S.Publicacion; ref: S.PublicacionRef }

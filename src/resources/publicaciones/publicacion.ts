@@ -238,7 +238,7 @@ const MEMBERS = {
   Suspension: orNull(
     Type.Object({
       Por: Type.Enum([...SUSPENSIONES], {
-        description: 'Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla',
+        description: 'Si es el mercado o la agencia, solo quien la suspendió puede reactivarla',
       }),
       Motivo: nullable(Type.String({ examples: ['Las fotos no corresponden al auto.'] })),
     }),

@@ -29,7 +29,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
     LOTE_SCHEMAS,
   )('POST', '/publicaciones/:adminMail/lote', {
     operationId: 'publicarLote',
-    summary: 'Publicar, editar y archivar muchas de una vez',
+    summary: 'Publicar, editar y archivar muchas publicaciones de una vez',
     description:
       `Hasta ${MAX_ROWS} filas, como lista JSON o de a una por línea (${LINES_TYPE}). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. ` +
       `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES / MIB} MiB, y cada fila hasta ${MAX_ROW_BYTES / MIB} MiB. ` +
