@@ -101,6 +101,21 @@ export function changedEmail(
   return writeEmail({ kind: 'agencia-modificada' }, about, { agencia, app, cambios, campos, cuentaUrl })
 }
 
+/** Tells the administrator that an association was ended, and how many of the app's listings are no longer shown. */
+export function detachedEmail(
+  about: Recipient & { agencia: string; app: string; by: 'app' | 'mercado'; avisos: number; cuentaUrl: string },
+): Email {
+  const { agencia, app, by, avisos, cuentaUrl, brand } = about
+  return writeEmail({ kind: 'agencia-desasociada' }, about, {
+    agencia,
+    app,
+    quien: t(`correo.detached.${by}`, { app, brand: brand.nombre }),
+    ayuda: t(`correo.detached.help.${by}`),
+    avisos: t('correo.detached.listings', { count: avisos }),
+    cuentaUrl,
+  })
+}
+
 /** Tells the former administrator; `nuevo` is the new one's address. */
 export const replacedEmail = ({ agencia, nuevo, ...about }: Recipient & { agencia: string; nuevo: string }): Email =>
   writeEmail({ kind: 'administrador-reemplazado' }, about, { agencia, nuevo })

@@ -13,6 +13,7 @@ export const EMAIL_KINDS = [
   'personal',
   'segundo-paso',
   'agencia-modificada',
+  'agencia-desasociada',
   'administrador',
   'administrador-reemplazado',
   'consulta',

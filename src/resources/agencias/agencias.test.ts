@@ -490,11 +490,17 @@ describe('agencias', () => {
   })
 
   describe('PATCH desasociar', () => {
+    const kindsTo = async (mail: string) =>
+      (await emailsTo(deps, mail)).map(({ kind }) => kind).filter((kind) => kind !== 'invitacion')
+
     it('204, then as absent: its events vanish for the app; the agency and its other apps stay', async () => {
       const { mail, agencia } = await makeAgencia(deps, one.app)
       await connect(deps, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
       const answer = await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)
       assert.deepEqual([answer.status, answer.text], [204, ''])
+      const sentEmail = (await emailsTo(deps, mail)).at(-1)
+      assert.equal(sentEmail?.kind, 'agencia-desasociada')
+      assert.match(sentEmail?.text ?? '', /Quienes hacen la app Uno terminaron la asociación/)
       assert.equal((await one.get(`/v3/agencias/${mail}`)).status, 404)
       assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
       assert.deepEqual(await eventsOf(deps, one.app, agencia.id), [])
@@ -510,16 +516,18 @@ describe('agencias', () => {
         Array.from({ length: 5 }, () => one.call('PATCH', `/v3/agencias/${mail}/desasociar`)),
       )
       assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 403, 403, 403, 403])
+      assert.deepEqual(await kindsTo(mail), ['agencia-desasociada'])
     })
 
-    it('by the agency: agencia.desasociada with Por stays, the rest of its events goes', async () => {
-      const { agencia } = await makeAgencia(deps, one.app)
+    it('by the agency: agencia.desasociada with Por stays, the rest of its events goes; no email to itself', async () => {
+      const { mail, agencia } = await makeAgencia(deps, one.app)
       await server.store.transaction((tx) => detach(tx, deps, { app: one.app, agencia, by: 'agencia' }))
       const events = await eventsOf(deps, one.app, agencia.id)
       assert.deepEqual(
         events.map(({ Topic, Por }) => [Topic, Por]),
         [['agencia.desasociada', 'agencia']],
       )
+      assert.deepEqual(await kindsTo(mail), [])
     })
 
     it('while edits run: each is done before the end or refused after it, and no event of an ended one is left', async () => {

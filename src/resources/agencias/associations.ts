@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
+import { detachedEmail } from '../../mail/compose.ts'
+import { enqueueEmailTo } from '../../mail/email.ts'
 import { columnNames, columnValues } from '../../store/columns.ts'
 import type { Db, Joining } from '../../store/db.ts'
 import { withdrawFromReplicas } from '../../store/replicas.ts'
@@ -81,33 +83,62 @@ export async function associate(
 }
 
 interface Detachment {
-  app: Pick<App, 'id'>
+  app: Pick<App, 'id' | 'nombre'>
   agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
   by: 'app' | 'agencia' | 'mercado'
 }
 
-/** Ends an association, suspends the app's listings and withdraws its pending events. False if there is none to end. */
+/**
+ * Ends an association, suspends the app's listings and withdraws its pending events. The other side is notified. False if
+ * there is none to end.
+ */
 export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: Detachment): Promise<boolean> {
   const ended = await tx.query(sql`
     update asociaciones set ended_at = now(), ended_by = ${by}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)
   if (ended.length === 0) return false
   await withdrawFromReplicas(tx)
-  await hidePublicaciones(tx, app.id, agencia.id)
+  const avisos = await hidePublicaciones(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
   if (by !== 'app')
     await publishAgenciaEvent(tx, deps, { appId: app.id, topic: 'agencia.desasociada', agencia, body: { Por: by } })
+  if (by !== 'agencia')
+    await enqueueEmailTo(tx, deps.seal, agencia.adminMail, () => emailOf(deps, { app, agencia, by, avisos }))
   return true
 }
 
-/** If the app is associated again, it reactivates its listings itself. */
-async function hidePublicaciones(tx: Db, appId: number, agenciaId: number): Promise<void> {
-  await tx.query(sql`
-    update publicaciones
-    set estado = 'Suspendida', suspensiones = array_append(suspensiones, 'desasociada'), exposicion = null,
-        updated_at = now()
-    where agencia_id = ${agenciaId} and app_id = ${appId} and estado <> 'Archivada'
-      and not 'desasociada' = any(suspensiones)`)
+interface Detached extends Omit<Detachment, 'by'> {
+  by: 'app' | 'mercado'
+  /** The listings that are no longer shown. */
+  avisos: number
+}
+
+const emailOf = ({ config }: AgenciasDeps, { app, agencia, by, avisos }: Detached) =>
+  detachedEmail({
+    to: agencia.adminMail,
+    agencia: agencia.nombre,
+    app: app.nombre,
+    by,
+    avisos,
+    cuentaUrl: `${config.publicUrl}/cuenta/apps`,
+    brand: config.brand.current(),
+  })
+
+/** If the app is associated again, it reactivates its listings itself. Returns how many were shown. */
+async function hidePublicaciones(tx: Db, appId: number, agenciaId: number): Promise<number> {
+  const [row] = await tx.query<{ shown: number }>(sql`
+    with theirs as (
+      select id, estado from publicaciones
+      where agencia_id = ${agenciaId} and app_id = ${appId} and estado <> 'Archivada'
+        and not 'desasociada' = any(suspensiones)
+      for no key update),
+    hidden as (
+      update publicaciones p
+      set estado = 'Suspendida', suspensiones = array_append(suspensiones, 'desasociada'), exposicion = null,
+          updated_at = now()
+      from theirs where p.id = theirs.id returning 1)
+    select count(*) filter (where estado = 'Activa') as shown from theirs`)
+  return row?.shown ?? 0
 }
 
 export async function leaveAgencia(deps: AgenciasDeps, app: App, adminMail: string): Promise<boolean> {

@@ -146,6 +146,8 @@ describe('agencies in the console', () => {
     assert.equal((await other.get(`/v3/agencias/${agencia.adminMail}`)).status, 404)
     const [event] = await eventsOf(server, other.app, agencia.id)
     assert.deepEqual([event.Topic, event.Por], ['agencia.desasociada', 'mercado'])
+    const email = (await server.emails(agencia.adminMail))[0]
+    assert.match(email?.text ?? '', /El equipo de Rodado terminó la asociación/)
     assert.equal((await staff.visitor.post(`${path}/terminar`)).status, 404)
   })
 
