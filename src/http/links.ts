@@ -83,7 +83,7 @@ export function decodeCursor(cursor: string): FeedPosition {
   const [, xid, position] = FEED_POSITION.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   const decoded = xid !== undefined && position !== undefined ? { xid, position } : undefined
   if (!decoded || encodeCursor(decoded) !== cursor || !isValid(decoded))
-    throw invalid({ cursor: [fault('cursor-invalido', 'Debe ser uno que dio next, o fin.')] })
+    throw invalid({ cursor: [fault('cursor-invalido', 'Debe ser el de un enlace next, o fin.')] })
   return decoded
 }
 

@@ -1077,7 +1077,7 @@ type Sucursales struct {
 type Suspension struct {
 	Motivo *string `json:"Motivo"`
 
-	// Por Si es el mercado o la agencia, solo quien la suspendió puede reactivarla (mercado, agencia, desasociada, paquete, app)
+	// Por Si es el mercado o la agencia, nadie más puede volver a mostrar el auto (mercado, agencia, desasociada, paquete, app)
 	Por string `json:"Por"`
 }
 
@@ -1294,7 +1294,7 @@ type ListarConsultasParams struct {
 
 // ListarEventosParams defines parameters for ListarEventos.
 type ListarEventosParams struct {
-	// Cursor El de next, o fin: desde ahora. Si falta, desde lo más viejo
+	// Cursor El del enlace next, o fin: desde ahora. Si falta, desde lo más viejo
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 

@@ -757,7 +757,7 @@ export type Publicacion = {
   /** Indica si se muestra */
   Activa: boolean
   Suspension: {
-  /** Si es el mercado o la agencia, solo quien la suspendió puede reactivarla */
+  /** Si es el mercado o la agencia, nadie más puede volver a mostrar el auto */
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
@@ -1481,7 +1481,7 @@ export type AvisoSitio = {
   ExternalId: string
   Estado: 'Activa' | 'Suspendida' | 'Archivada'
   Suspension: {
-  /** Si es el mercado o la agencia, solo quien la suspendió puede reactivarla */
+  /** Si es el mercado o la agencia, nadie más puede volver a mostrar el auto */
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null

@@ -89,7 +89,7 @@ const Eventos = Type.Object(
 
 const EventosQuery = Type.Object({
   cursor: Type.Optional(
-    Type.String({ maxLength: 60, description: 'El de next, o fin: desde ahora. Si falta, desde lo más viejo' }),
+    Type.String({ maxLength: 60, description: 'El del enlace next, o fin: desde ahora. Si falta, desde lo más viejo' }),
   ),
 })
 

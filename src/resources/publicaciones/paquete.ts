@@ -61,7 +61,7 @@ export const noCapacity = (wanted: Exposicion | null): FaultMap =>
         _: [
           fault(
             'sin-lugar',
-            'No queda lugar en el paquete de la agencia: libere un lugar, publique con Activa false, o pida a la agencia que lo amplíe.',
+            'No queda lugar en el paquete de la agencia: libere un lugar, publique con Activa false, o pida a la agencia que amplíe su paquete.',
           ),
         ],
       }

@@ -238,7 +238,7 @@ const MEMBERS = {
   Suspension: orNull(
     Type.Object({
       Por: Type.Enum([...SUSPENSIONES], {
-        description: 'Si es el mercado o la agencia, solo quien la suspendió puede reactivarla',
+        description: 'Si es el mercado o la agencia, nadie más puede volver a mostrar el auto',
       }),
       Motivo: nullable(Type.String({ examples: ['Las fotos no corresponden al auto.'] })),
     }),

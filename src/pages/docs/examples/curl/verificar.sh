@@ -1,4 +1,4 @@
-# Para mirar una notificación a mano: sus encabezados en variables, su cuerpo sin tocar en cuerpo.json.
+# Para mirar una notificación a mano: sus encabezados en variables y su cuerpo, sin cambios, en cuerpo.json.
 # SECRET=whsec_… ID=01J… MOMENTO=1741089600 FIRMAS='v1,…' bash verificar.sh
 
 : "${SECRET:?sin él, cualquiera puede firmar}"

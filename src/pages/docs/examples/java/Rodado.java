@@ -64,7 +64,7 @@ public final class Rodado {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** Firma la solicitud y la envía; el cuerpo puede ser null. Los encabezados de más van de a dos: nombre, valor. */
+    /** Firma la solicitud y la envía; el cuerpo puede ser null. Los encabezados adicionales van de a dos: nombre, valor. */
     public static Respuesta llamar(String metodo, String ruta, Object cuerpo, String... mas) throws Exception {
         Map<String, String> encabezados = new HashMap<>();
         encabezados.put("X-SVC-Date", FECHA.format(ZonedDateTime.now(ZoneOffset.UTC)));

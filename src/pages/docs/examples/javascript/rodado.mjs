@@ -23,7 +23,7 @@ export class Problema extends Error {
   }
 }
 
-/** Firma la solicitud y la envía; el cuerpo y los encabezados de más pueden faltar. */
+/** Firma la solicitud y la envía; el cuerpo y los encabezados adicionales pueden faltar. */
 export async function llamar(metodo, ruta, cuerpo, mas = {}) {
   const url = new URL(ruta, RODADO_URL)
   const bytes = cuerpo === undefined ? null : JSON.stringify(cuerpo)
