@@ -11,6 +11,7 @@ import {
   assignedEmail,
   changedEmail,
   collaboratorEmail,
+  detachedEmail,
   inquiryEmail,
   invitacionEmail,
   passwordChangedEmail,
@@ -25,7 +26,7 @@ import {
   webhookFailingEmail,
 } from './compose.ts'
 import { plainText } from './content.ts'
-import { type Email, ONE_TIME_KINDS } from './email.ts'
+import { EMAIL_KINDS, type Email, ONE_TIME_KINDS } from './email.ts'
 import { compose } from './handler.ts'
 
 const OURS = 'https://rodado.test/'
@@ -73,6 +74,7 @@ const emails = (words: string): Email[] => [
     cuentaUrl: url,
     cambios: [{ campo: 'Nombre', antes: words, despues: words }],
   }),
+  detachedEmail({ to, brand, agencia: words, app: words, by: 'app', avisos: 2, cuentaUrl: url }),
   administratorEmail({ to, brand, agencia: words, porQuien: words, url, horas: 168 }),
   replacedEmail({ to, brand, agencia: words, nuevo: words }),
   webhookFailingEmail({ ...failing(words), horas: 6, enEspera: 3 }),
@@ -105,6 +107,10 @@ const emails = (words: string): Email[] => [
     dia: '16/11/2026',
   }),
 ]
+
+test('the emails below are of every kind', () => {
+  assert.deepEqual(new Set(emails('Ana').map(({ kind }) => kind)), new Set(EMAIL_KINDS))
+})
 
 const TRICKS = [
   'http://evil.com/x',
