@@ -6,6 +6,7 @@ import { lockStaff } from '../accounts/staff.ts'
 import { createAccount, ensureAccount, findAccountById, type NewAccount, setFirstIdioma } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
 import { findAppById } from '../apps/store.ts'
+import { t } from '../i18n/messages.tsx'
 import { staffEmail, teamEmail } from '../mail/compose.ts'
 import { enqueueEmailTo } from '../mail/email.ts'
 import { isBlocked, isOverInvitacionLimit, isOverMailLimit } from '../resources/agencias/invitacion-store.ts'
@@ -44,11 +45,12 @@ export async function inviteMember(
     const token = await newLink(tx, { purpose: 'equipo', accountId, appId: app.id, rol, hours: TEAM_LINK_DAYS * 24 })
     const brand = config.brand.current()
     const about = {
-      app: app.nombre,
       porQuien: by ? fullName(by) : brand.nombre,
       url: `${config.publicUrl}/equipo/${token}`,
     }
-    await enqueueEmailTo(tx, seal, email, () => teamEmail({ to: email, ...about, dias: TEAM_LINK_DAYS, brand }))
+    await enqueueEmailTo(tx, seal, email, () =>
+      teamEmail({ to: email, app: appName(app), ...about, dias: TEAM_LINK_DAYS, brand }),
+    )
     return 'invited'
   })
 }
@@ -60,6 +62,10 @@ export type TeamInvitation =
 type OpenInvitation = Extract<TeamInvitation, { kind: 'open' }>
 
 export type Newcomer = Pick<NewAccount, 'nombre' | 'apellido' | 'passwordHash'>
+
+/** Often there is an app of the same name in production. */
+export const appName = ({ nombre, modo }: App): string =>
+  modo === 'prueba' ? t('comun.app.inTestMode', { app: nombre }) : nombre
 
 /** Reads a link without using it up. */
 export async function readTeamInvitation(db: Db, token: string): Promise<TeamInvitation> {

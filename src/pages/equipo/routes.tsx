@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
+  appName,
   type InvitedMember,
   joinTeam,
   type Newcomer,
@@ -122,7 +123,7 @@ type Open = Extract<TeamInvitation, { kind: 'open' }>
 const invitedTo = (token: string, { app, rol, account }: Open) => ({
   invitee: account,
   invited: {
-    title: t('registro.team.join', { app: app.nombre }),
+    title: t('registro.team.join', { app: appName(app) }),
     meaning: t(`registro.team.means.${rol}`, { app: app.nombre }),
     path: `/equipo/${token}`,
   },

@@ -50,6 +50,16 @@ describe('an app’s team', () => {
     assert.equal((await visitor(server).post(link, NEWCOMER)).status, 410)
   })
 
+  it('200: an app in test mode is told from one of the same name in production', async () => {
+    const app = await server.newApp({ nombre: 'CRM Sur', modo: 'prueba' })
+    const { visitor: dana } = await makeDeveloper(server, app)
+    const email = newMail()
+    await dana.post(teamOf(app), { Email: email, Rol: 'desarrollador' })
+    const named = /al equipo de CRM Sur \(modo de prueba\)/
+    assert.match((await emailsTo(server, email)).at(-1)?.subject ?? '', named)
+    assert.match((await visitor(server).get(await linkTo(email))).text, named)
+  })
+
   it('200, 403: who has an account signs in and accepts; a link is of no use to somebody else', async () => {
     const { app, visitor: dana } = await setUp()
     const email = newMail()
