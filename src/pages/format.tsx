@@ -37,13 +37,16 @@ export function formatMoment(moment: Date, now: Date, timeZone: string, short = 
   const local = wallClock(moment, timeZone)
   const today = wallClock(now, timeZone)
   const time = timeOfDay(local)
-  const ago = Math.floor(today.getTime() / DAY_MS) - Math.floor(local.getTime() / DAY_MS)
+  const ago = daysBetween(local, today)
   if (ago === 0) return t('comun.moment.today', { time })
   if (ago === 1) return t('comun.moment.yesterday', { time })
   const [withinYear, withYear] = short ? [SHORT_DAY, SHORT_DAY_OF_YEAR] : [DAY_MONTH, DAY]
   const format = local.getUTCFullYear() === today.getUTCFullYear() ? withinYear : withYear
   return t('comun.moment.other', { day: format().format(local), time })
 }
+
+const daysBetween = (from: Date, to: Date): number =>
+  Math.floor(to.getTime() / DAY_MS) - Math.floor(from.getTime() / DAY_MS)
 
 /** A day in little room, below a bar: «14/3». */
 export const shortDay = (moment: Date, timeZone: string): string => NUMERIC_DAY().format(wallClock(moment, timeZone))
@@ -79,13 +82,19 @@ interface MomentProps {
   children?: ComponentChildren
 }
 
-/** A moment as people say it, with the exact one in its attributes. */
-export const Moment = ({ at, when: { now, timeZone }, short, children }: MomentProps) => (
-  <time datetime={at.toISOString()} title={at.toISOString()}>
-    {formatMoment(at, now, timeZone, short)}
-    {children}
-  </time>
-)
+/** A moment as people say it, with the exact one in its attributes. On paper, «hoy» is replaced by the day. */
+export function Moment({ at, when: { now, timeZone }, short, children }: MomentProps) {
+  const ago = daysBetween(wallClock(at, timeZone), wallClock(now, timeZone))
+  const isRelative = ago === 0 || ago === 1
+  const said = formatMoment(at, now, timeZone, short)
+  const paper = () => t('comun.moment.other', { day: formatDay(at, timeZone), time: shortTime(at, timeZone) })
+  return (
+    <time datetime={at.toISOString()} title={at.toISOString()} data-paper={isRelative ? paper() : undefined}>
+      {isRelative ? <span class="relative">{said}</span> : said}
+      {children}
+    </time>
+  )
+}
 
 /** A moment to the second, for logs. */
 export const Timestamp = ({ at, when, short }: MomentProps) => (

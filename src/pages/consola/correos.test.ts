@@ -73,8 +73,8 @@ describe('/consola/correos', () => {
         update mails set attempts = ${attempts}, settled_at = null, due_at = now() + interval '1 hour' where id = ${id}`)
       return (await staff.visitor.get(`/consola/correos/${id}`)).text
     }
-    assert.match(await next(0), /Próximo intento<\/dt><dd><time[^>]*>[^<]*<\/time><\/dd>/)
-    assert.match(await next(1), /Próximo intento<\/dt><dd><time[^>]*>[^<]*<\/time>, después de 1 intento<\/dd>/)
+    assert.match(await next(0), /Próximo intento<\/dt><dd><time[^>]*>.*?<\/time><\/dd>/)
+    assert.match(await next(1), /Próximo intento<\/dt><dd><time[^>]*>.*?<\/time>, después de 1 intento<\/dd>/)
   })
 
   it('200: the email is in a frame that can run, load and open nothing', async () => {

@@ -253,7 +253,7 @@ describe('apps in the console', () => {
     assert.equal((await staff.visitor.post(`${at}/deshabilitar`, { Motivo: 'Vende <datos>.' })).status, 303)
     assert.match(
       (await staff.visitor.get(at)).text,
-      /Desde: <time[^>]*>hoy, \d\d:\d\d<\/time>. Motivo: Vende &lt;datos>\./,
+      /Desde: <time[^>]*><span[^>]*>hoy, \d\d:\d\d<\/span><\/time>. Motivo: Vende &lt;datos>\./,
     )
     const { visitor: dana } = await makeDeveloper(server, other)
     assert.match((await dana.get(`/portal/${other.app.appKey}`)).text, /Desde: <time.*Motivo: Vende &lt;datos>\./)
