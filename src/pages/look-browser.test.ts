@@ -166,10 +166,27 @@ test('on paper an inquiry says who asks and about what, and a listing shows the 
       assert.ok(await page.getByText(text).first().isVisible(), text)
     assert.equal(await page.getByRole('button').count(), 0)
     assert.equal(await page.getByRole('navigation').count(), 0)
+    const arrived = page.locator('main time').first()
+    assert.equal(await arrived.getByText(/^(hoy|ayer),/).isVisible(), false, 'another day it is read')
+    assert.match((await arrived.getAttribute('data-paper')) ?? '', /^\d+ de \p{L}+ de 20\d\d, \d\d:\d\d$/u)
 
     await page.goto(`/aviso/${aviso}`)
     assert.ok(await page.getByRole('heading', { level: 1, name: /Fiat Cronos/ }).isVisible())
     assert.equal(await page.getByRole('textbox').count(), 0)
+  })
+})
+
+test('the inbox has columns only where a name fits in one of them', async () => {
+  await onPage('bandeja-ancho', { ...DESKTOP, as: people.agency }, async (page) => {
+    await page.goto('/cuenta/consultas')
+    const columns = () =>
+      page
+        .locator('.inquiries .about')
+        .first()
+        .evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(' '))
+    assert.equal((await columns()).length, 3)
+    await page.setViewportSize({ width: 768, height: 1024 })
+    assert.equal((await columns()).length, 1)
   })
 })
 
