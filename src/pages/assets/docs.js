@@ -31,9 +31,18 @@ function follow(link) {
   current?.removeAttribute('aria-current')
   current = link
   link.setAttribute('aria-current', 'location')
-  const [item, box] = [link.getBoundingClientRect(), menu.getBoundingClientRect()]
-  if (item.top < box.top || item.bottom > box.bottom) menu.scrollTop += item.top - box.top - box.height / 3
+  reveal(link)
 }
+
+/** Scrolls the menu, and nothing else. */
+function reveal(link) {
+  const [item, box] = [link.getBoundingClientRect(), menu.getBoundingClientRect()]
+  if (item.top < box.top || item.bottom > Math.min(box.bottom, innerHeight))
+    menu.scrollTop += item.top - box.top - box.height / 3
+}
+
+const here = menu?.querySelector('[aria-current]')
+if (here) reveal(here)
 
 // On a telephone the menu covers the text: it closes where a link leads to another part of it.
 menu?.addEventListener('click', ({ target }) => {

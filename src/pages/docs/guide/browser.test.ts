@@ -68,6 +68,16 @@ test('a keyboard chooses a language, reads a program and takes it along', async 
   })
 })
 
+test('the menu shows the page that is open, also far down', async () => {
+  await onPage('guide menu', DESKTOP, async (page) => {
+    await page.goto('/problemas/codigos/sin-agencias')
+    const link = page.locator('.docs-menu [aria-current=true]')
+    const [item, menu] = await Promise.all([link.boundingBox(), page.locator('.docs-menu').boundingBox()])
+    assert.ok(item && menu && item.y >= menu.y && item.y + item.height <= DESKTOP.viewport.height)
+    assert.equal(await page.evaluate('scrollY'), 0)
+  })
+})
+
 test('from the first page to a word of the reference: a search leads there', async () => {
   await onPage('guide search', DESKTOP, async (page) => {
     await page.goto('/')
