@@ -244,5 +244,6 @@ function* matchesOf(text: string, terms: string[]): Generator<{ index: number; w
 
 function summaryOf(query: string, count: number): string {
   if (query.trim() === '') return t('docs.search.empty')
-  return count === 0 ? t('docs.search.none', { query }) : t('docs.search.found', { query, count })
+  if (count === 0) return t('docs.search.none', { query })
+  return t(count < MAX_FOUND ? 'docs.search.found' : 'docs.search.best', { query, count })
 }
