@@ -1,11 +1,14 @@
 import { STATUS_CODES } from 'node:http'
 import { CODE_LIST, type CodeOf, type FaultCode } from '../../http/codes.ts'
+import type { Schema } from '../../http/openapi/document.ts'
 import { fault, invalid, PROBLEM_TYPE, PROBLEMS, Problem, type ProblemName, problemBody } from '../../http/problems.ts'
+import { Candidato } from '../../http/schemas.ts'
 import { currentLocale } from '../../i18n/locale.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { Aside, LinkList, MoreDocs } from '../docs/contents.tsx'
 import type { Names } from '../docs/examples.ts'
 import { DocsLayout } from '../docs/layout.tsx'
+import { sampleOf } from '../docs/sample.ts'
 import { translate } from '../docs/translate.ts'
 import { Code, Json, Section, Status } from '../parts.tsx'
 import { publicHref } from '../public-href.ts'
@@ -33,7 +36,7 @@ const MEMBERS: Partial<Record<CodeOf<'solicitud-invalida'>, string>> = {
   'fuera-de-rango': 'Hasta',
   inexistente: 'AdminMail',
   ambiguo: 'ExternalId',
-  'sin-coincidencia': 'Color',
+  'sin-coincidencia': 'Ciudad',
   'no-colabora': 'OperadorResponsable',
   'cursor-invalido': 'cursor',
   'limite-de-correos': 'AdminMail',
@@ -41,6 +44,31 @@ const MEMBERS: Partial<Record<CodeOf<'solicitud-invalida'>, string>> = {
   'sin-lugar': 'Activa',
   'destino-no-permitido': 'Callback',
   'encabezado-reservado': 'Headers.Host',
+}
+
+const LISTINGS = '/v3/publicaciones/ventas@agencia.example'
+const WEBHOOK = '/v3/appnotificaciones/consulta.recibida'
+
+/** Where a member of `MEMBERS` is sent; the others, to /v3/agencias. */
+const INSTANCES: Record<string, string> = {
+  Kilometraje: LISTINGS,
+  VersionYear: LISTINGS,
+  Fotos: LISTINGS,
+  ExternalId: LISTINGS,
+  Ciudad: LISTINGS,
+  OperadorResponsable: LISTINGS,
+  Activa: LISTINGS,
+  estado: LISTINGS,
+  cursor: '/v3/eventos',
+  Callback: WEBHOOK,
+  'Headers.Host': WEBHOOK,
+}
+
+const candidate = sampleOf(Candidato as Schema, {}, LISTINGS) as Record<string, unknown>
+
+/** What the remedy speaks of. */
+const EXTENSIONS: Partial<Record<string, Record<string, unknown>>> = {
+  'sin-coincidencia': { Candidatos: [{ ...candidate, Campo: 'Ciudad' }] },
 }
 
 interface ProblemsAsideProps {
@@ -148,11 +176,12 @@ interface ExampleProps {
 
 const Example = ({ entry, names: { publicUrl }, exampleOf }: ExampleProps) => {
   const [ofKind, instance] = exampleOf(entry.problem)
+  const member = MEMBERS[entry.code as CodeOf<'solicitud-invalida'>]
   return (
     <ProblemSample
       problem={withCode(ofKind, entry)}
       status={statusOf(entry)}
-      instance={instance}
+      instance={(member && INSTANCES[member]) ?? instance}
       publicUrl={publicUrl}
     />
   )
@@ -162,7 +191,8 @@ const Example = ({ entry, names: { publicUrl }, exampleOf }: ExampleProps) => {
 function withCode(example: Problem, { code, problem: name, meaning }: CodeEntry): Problem {
   const { code: own, faults, headers, extensions } = example
   const faultsOf = (member: string) => ({ [member]: [fault(code as FaultCode, meaning)] })
-  if (name === 'solicitud-invalida') return invalid(faultsOf(MEMBERS[code as CodeOf<'solicitud-invalida'>] ?? '_'))
+  if (name === 'solicitud-invalida')
+    return invalid(faultsOf(MEMBERS[code as CodeOf<'solicitud-invalida'>] ?? '_'), EXTENSIONS[code])
   if (own === code) return example
   return new Problem(
     name,

@@ -160,6 +160,11 @@ test('200: pages and programs have the names of the installation', async () => {
   }
 })
 
+test('200: the example of a code has what its remedy speaks of, where the member is sent', async () => {
+  const { text } = await get('/problemas/codigos/sin-coincidencia')
+  assert.match(text, /Extensions\.Candidatos.*Instance.*\/v3\/publicaciones\/.*Candidatos.*\/v3\/ciudades\//s)
+})
+
 test('200: a search finds operations, data, topics, problems and the guide, whatever the accents', async () => {
   const found = async (question: string) => (await get(`/docs/buscar?q=${encodeURIComponent(question)}`)).text
   assert.ok((await found('invitación')).includes('/docs/guia/invitar#'))
@@ -175,7 +180,8 @@ test('200: a search finds operations, data, topics, problems and the guide, what
   assert.match(await found('fecha fuera de rango'), /<mark>fecha<\/mark>/, 'it shows where')
   assert.match(await found('AppWebhookTopic'), /Descripcion · Configurado · /, 'members without a text, too')
   const part = await get('/docs/buscar?q=firmr', { 'hx-request': 'true' })
-  assert.match(part.text, /^<p role="status">\d+ resultados? para «firmr»\.<\/p><ul class="found"><li>/)
+  assert.match(part.text, /^<p role="status">Los \d+ mejores resultados para «firmr»\.<\/p><ul class="found"><li>/)
+  assert.match(await found('resendwebhook'), /<p role="status">\d resultados? para «resendwebhook»\.<\/p>/)
   const nothing = await found('<b>zxqw</b>')
   assert.ok(nothing.includes('No hay resultados') && !nothing.includes('<b>zxqw'))
   const twelve = 'a de la el en un que se no es lo y'
