@@ -45,12 +45,12 @@ const notes = () => [
   '',
   t('docs.signed.path'),
 ]
-const NOTES_COLUMN = 64
 
+/** Each note follows its line: in a column of their own they are beyond the width of the sample. */
 export const signedText = (prefix: string): string =>
   (samples(prefix)[1]?.text ?? '')
     .split('\n')
-    .map((line, at) => (notes()[at] ? `${line.padEnd(NOTES_COLUMN)}  ← ${notes()[at]}` : line))
+    .map((line, at) => (notes()[at] ? `${line}  ← ${notes()[at]}` : line))
     .join('\n')
 
 /** A sample delivery signed by our own code. */
