@@ -309,10 +309,10 @@ export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chanc
 
 const REFUSED = {
   detail: message('problema.invalid'),
-  errors: { Precio: ['Falta este dato.'] },
-  codes: { Precio: ['requerido'] },
+  errors: { Modelo: ['Falta este dato.'] },
+  codes: { Modelo: ['requerido'] },
 }
-const REFUSED_BODY = '{"Titulo":"string 31","Version":"number","Kilometros":"number"}'
+const REFUSED_BODY = '{"ExternalId":"string 5","Marca":"string 4","Kilometraje":"number"}'
 
 /** A call every two minutes of the last day, as the log of calls has them; one in nine was refused. */
 const loadCalls = (tx: Db, appIds: readonly number[]) =>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import {
   CALL_LOG_DAYS,
   type Call,
@@ -7,6 +8,7 @@ import {
   MAX_PER_SECOND,
   MAX_SEARCHED,
 } from '../../../apps/call-log.ts'
+import { CODE_LIST } from '../../../http/codes.ts'
 import { notFound, titleOf } from '../../../http/problems.ts'
 import { DEFAULT_LOCALE } from '../../../i18n/locale.ts'
 import { hasMessage, type Message, rich, t, textOf } from '../../../i18n/messages.tsx'
@@ -17,6 +19,7 @@ import { formatDuration, Timestamp } from '../../format.tsx'
 import { defineList, orderedPage, serveList, timeOrders } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, Code, Facts, FoldingJson, Method, Section, Status } from '../../parts.tsx'
+import { codeHref } from '../../problemas/codes.tsx'
 import type { ById, PageDeps } from '../../signed-in.ts'
 import { type Column, RowLink } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -155,7 +158,7 @@ function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {
               )}
             </ul>
           )}
-          {codigo && <p class="hint">{t('portal.calls.codeIs', { code: codigo })}</p>}
+          {codigo && <p class="hint">{rich('portal.calls.codeIs', { name: codigo, link: linkOf(codigo) })}</p>}
           {estado === 401 && <p class="hint">{t('portal.calls.claimed')}</p>}
         </Section>
       )}
@@ -169,6 +172,10 @@ function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {
     </PortalPage>
   )
 }
+
+/** To the page of a code; a node with another version may have refused with one that has none here. */
+const linkOf = (codigo: string) => (text: ComponentChildren) =>
+  CODE_LIST.some(({ code }) => code === codigo) ? <a href={codeHref(codigo)}>{text}</a> : <span>{text}</span>
 
 /** The message of a node with another version may not be ours. */
 const detailText = (detail: string | Message): string =>

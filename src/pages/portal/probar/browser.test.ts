@@ -53,6 +53,8 @@ describe('the API tried in a browser', () => {
         assert.equal((await download(page)).lines.length, 2)
         await page.locator('tbody a').first().click()
         assert.ok(await page.getByText('estado', { exact: true }).first().isVisible())
+        const code = page.getByRole('main').getByRole('link', { name: 'opcion' })
+        assert.equal(await code.getAttribute('href'), '/problemas/codigos/opcion')
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Probar de nuevo' }).click()
         assert.match(await page.getByLabel('Dirección').inputValue(), /publicaciones.*estado=ninguno/)
