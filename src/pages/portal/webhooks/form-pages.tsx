@@ -66,7 +66,7 @@ export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx
     section="/webhooks"
     title={t('portal.destino.addTitle', { topic })}
     faulty={errors !== undefined}
-    parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
+    parentLink={{ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }}
     intro={t('portal.destino.addIntro', { max: MAX_DESTINOS })}
   >
     <Form
