@@ -207,7 +207,11 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
       </ul>
     </Section>
     <Section title={t('consola.incidents.update')}>
-      <Form action={`${INCIDENTES}/${incident.id}`} button={t('consola.incidents.publish.button')} {...refused}>
+      <Form
+        action={`${INCIDENTES}/${incident.id}`}
+        button={t('consola.incidents.publish.button')}
+        {...(refused ?? { given: { Estado: stateOf(incident), Texto: '' } })}
+      >
         <Fields fields={updateFields()} />
       </Form>
     </Section>

@@ -46,6 +46,7 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
     await page.getByLabel('Estado', { exact: true }).selectOption('resuelto')
     await press(page, 'Publicar')
     await waitForNotice(page, 'Se publicó la novedad')
+    assert.equal(await page.getByLabel('Estado', { exact: true }).inputValue(), 'resuelto', 'the next one keeps it')
     await assertAccessible(page)
 
     for (const screen of [DESKTOP, TELEPHONE]) {
