@@ -15,6 +15,8 @@ export interface Column<Row> {
   /** A column without it is only on the page. */
   text?: (row: Row) => CsvValue
   number?: boolean
+  /** A badge that says little without its head, which a telephone shows then too. */
+  labelled?: boolean
   /** The order of the list that the head chooses. */
   sort?: string
 }
@@ -67,8 +69,8 @@ export function Table<Row>({ caption, columns: all, rows, empty, sorted }: Table
       <tbody>
         {rows.map((row, index) => (
           <tr key={index}>
-            {columns.map(({ head, cell, value, number }) => (
-              <td key={head} class={number ? 'number' : undefined} data-head={head}>
+            {columns.map(({ head, cell, value, number, labelled }) => (
+              <td key={head} class={number ? 'number' : labelled ? 'labelled' : undefined} data-head={head}>
                 {(cell ?? value)?.(row)}
               </td>
             ))}
@@ -154,8 +156,13 @@ export const countColumn = <Row,>(head: string, count: (row: Row) => number): Co
 })
 
 /** A state: its tone and its label, which is also in the CSV. */
-export const badgeColumn = <Row,>(head: string, badge: (row: Row) => readonly [string, string]): Column<Row> => ({
+export const badgeColumn = <Row,>(
+  head: string,
+  badge: (row: Row) => readonly [string, string],
+  labelled = false,
+): Column<Row> => ({
   head,
+  labelled,
   cell: (row) => <span class={`badge ${badge(row)[0]}`}>{badge(row)[1]}</span>,
   text: (row) => badge(row)[1],
 })

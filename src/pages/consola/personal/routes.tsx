@@ -72,8 +72,11 @@ const PERSONAL_LIST = defineList(() => ({
       ),
       text: fullName,
     },
-    badgeColumn(t('consola.staff.secondStep'), ({ secured }) =>
-      secured ? ['ok', t('consola.staff.badge.active')] : ['attention', t('consola.staff.badge.notSet')],
+    badgeColumn(
+      t('consola.staff.secondStep'),
+      ({ secured }) =>
+        secured ? ['ok', t('consola.staff.badge.active')] : ['attention', t('consola.staff.badge.notSet')],
+      true,
     ),
     momentColumn(t('consola.head.since'), ctx, ({ since }) => since),
     {
