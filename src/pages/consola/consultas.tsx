@@ -25,7 +25,7 @@ import { ConsultaEstadoBadge, consultaCar, consultaFacts, formatInterest, person
 import { defineList, orderedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
 import { requireFound, textParam } from '../params.ts'
-import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
+import { type Fact, Facts, PostButton, Section, Status } from '../parts.tsx'
 import { type BySid, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type Column, column, momentColumn, RowLink, Table } from '../table.tsx'
 import { carOf, WithThumbnail } from '../thumbnail.tsx'
@@ -254,7 +254,10 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
     cell: ({ estado }) => (estado ? <DeliveryEstadoBadge estado={estado} /> : t('consola.inquiry.noWebhook')),
   },
   { head: t('consola.head.attempts'), number: true, cell: ({ intentos }) => intentos },
-  { head: t('consola.inquiry.answer'), cell: ({ status, error }) => (error ? translateError(error) : (status ?? '—')) },
+  {
+    head: t('consola.inquiry.answer'),
+    cell: ({ status, error }) => (error ? translateError(error) : status ? <Status code={status} /> : '–'),
+  },
   {
     head: t('consola.head.act'),
     cell: ({ app, topic }) =>
