@@ -86,7 +86,7 @@ describe('/cuenta/publicaciones', () => {
 
   it('303: ended after being promises once more; the app is told', async () => {
     const { Aviso, ExternalId } = await publish()
-    assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Finalizar el aviso de Fiat Cronos\?/)
+    assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Finalizar el aviso de Fiat Cronos .*\(\S+\)\?/)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa', 'asking ends nothing')
     assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 303)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Archivada')

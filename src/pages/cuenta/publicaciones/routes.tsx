@@ -70,10 +70,11 @@ export function accountPublicacionesRoutes({ vendedor, administrador: app }: Acc
       const { appId, agenciaId } = publicacion
       return { ...publicacion, associated: await isAssociated(store, { appId, agenciaId }) }
     },
-    question: ({ marca, modelo, estado, associated }) => {
+    question: (publicacion) => {
+      const { estado, externalId, associated } = publicacion
       if (estado === 'Archivada') throw notFound(t('cuenta.listings.noSuch'))
       return {
-        title: t('cuenta.listings.endTitle', { car: `${marca} ${modelo}` }),
+        title: t('cuenta.listings.endTitle', { car: `${publicacionName(publicacion)} (${externalId})` }),
         button: t('cuenta.listings.endButton'),
         consequences: [
           t('cuenta.listings.endFinal'),
