@@ -64,7 +64,10 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
     question: (operador, { agencia }) => ({
       title: t('cuenta.collaborators.removeTitle', { name: fullName(operador) }),
       button: t('cuenta.yesRemove'),
-      consequences: [t('cuenta.collaborators.removed', { agency: agencia.nombre })],
+      consequences: [
+        t('cuenta.collaborators.removed', { agency: agencia.nombre }),
+        t('cuenta.collaborators.removed.inquiries'),
+      ],
     }),
     act: ({ accountId }, { agencia, account, change }) =>
       change({ act: 'agencia.quitar-persona', subject: agencia.adminMail, detail: { cuenta: accountId } }, (tx) =>
