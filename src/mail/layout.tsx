@@ -102,7 +102,7 @@ const Button = ({ label, url, accent }: { label: string; url: string; accent: st
           <td class="press" style={`background-color:${accent};border-radius:6px`}>
             <a
               href={url}
-              style={`display:inline-block;padding:13px 26px;font-size:17px;font-weight:600;line-height:1.2;color:#ffffff;background-color:${accent};text-decoration:none;border-radius:6px;${FONT}`}
+              style={`display:inline-block;padding:13px 26px;font-size:17px;font-weight:600;line-height:1.2;text-align:center;color:#ffffff;background-color:${accent};text-decoration:none;border-radius:6px;${FONT}`}
             >
               {label}
             </a>
