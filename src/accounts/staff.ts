@@ -14,13 +14,15 @@ export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | '
   rol: StaffRol
   /** True if the second factor is set up. */
   secured: boolean
+  /** True if they sign in at the marketplace's own provider, which asks for the second factor. */
+  viaOidc: boolean
   since: Date
 }
 
 const members = (db: Db, condition: Sql): Promise<StaffMember[]> =>
   db.query<StaffMember>(sql`
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
-           ${isSecured(sql`a.id`)} as secured, s.rol, s.created_at as since
+           ${isSecured(sql`a.id`)} as secured, s.rol, s.via_oidc as "viaOidc", s.created_at as since
     from staff s join accounts a on a.id = s.account_id where s.ended_at is null ${condition}`)
 
 export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
@@ -29,7 +31,7 @@ interface StaffFilters {
   /** Part of a name or a mail. */
   q?: string | undefined
   /** Of the second factor. */
-  segundo?: 'activo' | 'sin-configurar' | undefined
+  segundo?: 'activo' | 'empresa' | 'sin-configurar' | undefined
 }
 
 export async function listStaffForStaff(db: Db, { q, segundo }: StaffFilters, cursor: Cursor<number>) {
@@ -37,6 +39,7 @@ export async function listStaffForStaff(db: Db, { q, segundo }: StaffFilters, cu
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)
   if (segundo) conditions.push(sql`${isSecured(sql`a.id`)} = ${segundo === 'activo'}`)
+  if (segundo && segundo !== 'activo') conditions.push(sql`s.via_oidc = ${segundo === 'empresa'}`)
   return resultPage(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), cursor)
 }
 

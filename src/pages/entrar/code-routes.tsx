@@ -127,7 +127,8 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = owner === undefined ? undefined : await findAccountById(store, owner)
     const pending = await sessions.passwordOnly(request)
     const oidc = pending?.account.id === account?.id && pending?.oidc
-    if (!account || (account.viaOidc && !oidc)) return seeOther(reply, withQuery('/entrar', { volver, llave: 'no' }))
+    if (!account) return seeOther(reply, withQuery('/entrar', { volver, llave: 'no' }))
+    if (account.viaOidc && !oidc) return seeOther(reply, withQuery('/entrar', { volver, empresa: 'si' }))
     attempt.refund()
     await auditAccount(store, account, 'sesion.abrir')
     sessions.open(reply, account, { secondFactor: true, oidc })
@@ -183,7 +184,7 @@ const setUpPage = ({ account, volver, errors, setup, ceremony }: CodeProps & { s
     title={t('entrar.setup.title')}
     script={passkeyScript(ceremony)}
     faulty={Boolean(errors)}
-    lead={t('entrar.setup.lead')}
+    lead={t('entrar.setup.lead', { viaOidc: account.viaOidc })}
   >
     <PhoneSetup account={account} setup={setup} action="/entrar/codigo" errors={errors}>
       <Hidden values={{ volver }} />

@@ -55,6 +55,10 @@ describe('sign-in at the marketplace’s own provider', () => {
     const entered = await come(who, person('sol'), '/entrar/oidc?volver=/consola/apps')
     assert.deepEqual([entered.status, entered.headers.location], [303, '/consola/apps'])
     assert.equal((await who.get('/consola/apps')).status, 200)
+    const { text: team } = await who.get('/consola/personal?segundo=empresa')
+    assert.match(team, /<div[^>]*>sol@mercado\.test<[\s\S]*>en la cuenta de la empresa</)
+    const unset = await who.get('/consola/personal?segundo=sin-configurar')
+    assert.doesNotMatch(unset.text, /<div[^>]*>sol@mercado\.test</, 'the provider asks for it')
     const account = await findAccount(server.store, 'produccion', 'sol@mercado.test')
     assert.deepEqual(
       [account?.nombre, account?.staff, account?.readOnly, account?.hasPassword, account?.viaOidc],
@@ -89,10 +93,16 @@ describe('sign-in at the marketplace’s own provider', () => {
   it('403: somebody in no group of the staff stays out, and who left the group leaves the staff', async () => {
     const out = await come(visitor(server), person('nadie', { groups: ['ventas'] }))
     assert.equal(out.status, 403)
+    assert.match(out.text, /Pida acceso a quien administra las cuentas de su empresa/)
     assert.equal(await findAccount(server.store, 'produccion', 'nadie@mercado.test'), undefined)
     const who = visitor(server)
     await come(who, person('sale'))
     assert.equal((await who.get('/consola')).status, 200)
+    const leaves = await findAccount(server.store, 'produccion', 'sale@mercado.test')
+    const colleague = visitor(server)
+    await come(colleague, person('queda'))
+    const { text: question } = await colleague.get(`/consola/personal/${leaves?.id}/quitar`)
+    assert.match(question, /quite a esa persona también del grupo/)
     assert.equal((await come(visitor(server), person('sale', { groups: [] }))).status, 403)
     assert.equal((await who.get('/consola')).headers.location, '/entrar?volver=%2Fconsola')
     const account = await findAccount(server.store, 'produccion', 'sale@mercado.test')
@@ -130,7 +140,11 @@ describe('sign-in at the marketplace’s own provider', () => {
     assert.match(refused.text, /la cuenta de su empresa/)
     const token = await newLink(server.store, { purpose: 'clave', accountId: account.id, hours: 1 })
     const reset = visitor(server)
-    await reset.post(`/clave/${token}`, { Clave: 'otra frase larga' })
+    const { headers } = await reset.post(`/clave/${token}`, { Clave: 'otra frase larga' })
+    assert.match(
+      (await reset.get(headers.location ?? '')).text,
+      /Usted entra con la cuenta de su empresa: use «Equipo del mercado/,
+    )
     for (const path of ['/consola', '/entrar/codigo'])
       assert.equal((await reset.get(path)).headers.location?.split('?')[0], '/entrar', path)
     const staff = await makeStaff(server, { email: 'invitada@mercado.test' })

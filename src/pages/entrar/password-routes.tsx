@@ -5,6 +5,7 @@ import { type Account, isMailAddress } from '../../accounts/account.ts'
 import { readLink } from '../../accounts/links.ts'
 import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
+import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, NewPassword } from '../fields.tsx'
@@ -58,6 +59,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
     const changed = await resetPassword(deps, token, password)
     if (!changed) return page(reply, deadResetPage(), 404)
     attempt.refund()
+    if (changed.viaOidc) return seeOther(reply, withQuery('/entrar', { empresa: 'si' })) // a password does not let them in
     sessions.open(reply, changed)
     return seeOther(reply, homeOf(changed))
   })

@@ -22,6 +22,9 @@ function tooLong(email: string, password: string): Errors | undefined {
   return isTooLongPassword(password) ? { Clave: [passwordTooLong()] } : undefined
 }
 
+/** For staff of the provider, who have no other way in. */
+const atProvider = (): string => t('entrar.atProvider', { button: t('entrar.withOidc') })
+
 /** /entrar and /salir */
 export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { sessions, devices, attempts, passkeys, oidc, store } = deps
@@ -42,7 +45,8 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
     if (await sessions.passwordOnly(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
-    const errors = query.llave === 'no' ? { _: [wrongPasskey()] } : undefined
+    const fault = query.empresa === 'si' ? atProvider() : query.llave === 'no' ? wrongPasskey() : undefined
+    const errors = fault ? { _: [fault] } : undefined
     return show(reply, {
       volver,
       errors,
@@ -69,7 +73,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
       ? await firstWith(passwordField(form), device?.accounts)
       : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
     if (!account) return show(reply, { email, volver, modo, errors: { _: [t('entrar.wrong')] } })
-    if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [t('entrar.atProvider')] } })
+    if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [atProvider()] } })
     attempt.refund()
     sessions.open(reply, account)
     if (account.staff || account.secured) return seeOther(reply, withQuery('/entrar/codigo', { volver }))

@@ -48,6 +48,7 @@ const PERSONAL_LIST = defineList(() => ({
     q: searchFilter(t('consola.staff.search')),
     segundo: selectFilter(t('consola.staff.secondStep'), t('consola.filter.all.m'), [
       ['activo', t('consola.staff.active')],
+      ['empresa', t('consola.staff.atProvider')],
       ['sin-configurar', t('consola.staff.notSet')],
     ]),
   },
@@ -72,12 +73,7 @@ const PERSONAL_LIST = defineList(() => ({
       ),
       text: fullName,
     },
-    badgeColumn(
-      t('consola.staff.secondStep'),
-      ({ secured }) =>
-        secured ? ['ok', t('consola.staff.badge.active')] : ['attention', t('consola.staff.badge.notSet')],
-      true,
-    ),
+    badgeColumn(t('consola.staff.secondStep'), secondStepBadge, true),
     momentColumn(t('consola.head.since'), ctx, ({ since }) => since),
     {
       head: t('consola.staff.acts'),
@@ -116,6 +112,12 @@ const PERSONAL_LIST = defineList(() => ({
     </>
   ),
 }))
+
+/** Nothing is missing where the provider asks for the second factor. */
+function secondStepBadge({ secured, viaOidc }: StaffMember): readonly [string, string] {
+  if (secured) return ['ok', t('consola.staff.badge.active')]
+  return viaOidc ? ['', t('consola.staff.badge.atProvider')] : ['attention', t('consola.staff.badge.notSet')]
+}
 
 const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   { head: t('consola.head.email'), cell: ({ email }) => email },
@@ -178,7 +180,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
       consequences: [
         t('consola.staff.remove.sessions'),
         t('consola.staff.remove.audit'),
-        t('consola.staff.remove.again'),
+        t(member.viaOidc ? 'consola.staff.remove.provider' : 'consola.staff.remove.again'),
       ],
     }),
     act: ({ id }, ctx) =>

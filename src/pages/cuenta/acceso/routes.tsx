@@ -130,7 +130,7 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
       )}
       <SecondFactorSection ctx={ctx} {...view} />
       <Section id="sesiones" title={t('cuenta.access.sessions')}>
-        <p>{t('cuenta.access.sessionsHint')}</p>
+        <p>{t('cuenta.access.sessionsHint', { hasPassword: ctx.account.hasPassword })}</p>
         <ul class="rows">
           {view.sessions.map((session) => (
             <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === view.current} />

@@ -242,7 +242,7 @@ export const SecondFactorSection = ({ ctx, factor, keys, takesPasskeys }: Sectio
         </NamedRow>
       </ul>
     ) : (
-      <p>{t('cuenta.second.why')}</p>
+      <p>{t('cuenta.second.why', { hasPassword: ctx.account.hasPassword })}</p>
     )}
     <p class="row">
       {!factor.totp && <SecondaryLink href="/cuenta/telefono">{t('cuenta.second.useApp')}</SecondaryLink>}
