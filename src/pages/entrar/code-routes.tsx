@@ -15,7 +15,7 @@ import { PASSKEY_FORM, SIGN_IN_FORM, textField } from '../form.ts'
 import { homeOf } from '../home-link.tsx'
 import { Icon } from '../icon.tsx'
 import { NarrowPage } from '../layout.tsx'
-import { HIDDEN, page } from '../page.ts'
+import { BrandName, HIDDEN, page } from '../page.ts'
 import { ButtonLink, Copy, PostButton, Print } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from '../passkey.tsx'
 import { allowScript } from '../security.ts'
@@ -278,6 +278,8 @@ const Leave = () => (
 /** The recovery codes, shown once; `next` is the page after them. */
 export const recoveryPage = ({ account, codes, next }: { account: Account; codes: string[]; next: string }) => (
   <NarrowPage title={t('entrar.recovery.title')} visitor={account} lead={rich('entrar.recovery.lead')} script>
+    {/* Whoever finds the printed page later must know what the codes open. */}
+    <p>{rich('entrar.recovery.of', { email: account.email, marca: <BrandName /> })}</p>
     <ul id="codigos" class="recovery" aria-label={t('entrar.recovery.list')}>
       {codes.map((code) => (
         <li key={code}>
@@ -288,10 +290,7 @@ export const recoveryPage = ({ account, codes, next }: { account: Account; codes
     <p class="row">
       <Copy of="codigos" what={t('entrar.recovery.list')} />
       <Print />
-      <a class="button secondary small" href={fileOf(codes)} download={t('entrar.recovery.fileName')}>
-        <Icon name="download" />
-        {t('entrar.recovery.download')}
-      </a>
+      <DownloadCodes account={account} codes={codes} />
     </p>
     <p>
       <ButtonLink href={next}>{t('entrar.recovery.saved')}</ButtonLink>
@@ -299,9 +298,20 @@ export const recoveryPage = ({ account, codes, next }: { account: Account; codes
   </NarrowPage>
 )
 
-/** In the page itself, because the codes are stored nowhere that they could be read from again. */
-const fileOf = (codes: readonly string[]): string =>
-  `data:text/plain;charset=utf-8,${encodeURIComponent([t('entrar.recovery.list'), '', ...codes, ''].join('\r\n'))}`
+/** The file is in the page itself, because the codes are stored nowhere that they could be read from again. */
+function DownloadCodes({ account: { email }, codes }: { account: Account; codes: readonly string[] }) {
+  const lines = [t('entrar.recovery.of', { email, marca: BrandName() }), '', ...codes, '']
+  return (
+    <a
+      class="button secondary small"
+      href={`data:text/plain;charset=utf-8,${encodeURIComponent(lines.join('\r\n'))}`}
+      download={t('entrar.recovery.fileName')}
+    >
+      <Icon name="download" />
+      {t('entrar.recovery.download')}
+    </a>
+  )
+}
 
 /** A QR code as one path. It is dark on light in dark mode too, or cameras would not read it. */
 function Qr({ text, label }: { text: string; label: string }) {

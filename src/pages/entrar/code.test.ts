@@ -140,6 +140,8 @@ describe('the second step of signing in', () => {
     const [, file = ''] =
       /href="data:text\/plain;charset=utf-8,([^"]+)" download="codigos-de-recuperacion.txt"/.exec(set.text) ?? []
     assert.equal(decodeURIComponent(file).match(/^[a-z2-9-]{14}\r$/gm)?.length, 10, 'as a file')
+    for (const shown of [set.text, decodeURIComponent(file)])
+      assert.ok(shown.includes(`Códigos de recuperación de ${account.email} (Rodado)`), 'with whose they are')
     assert.ok(set.text.includes('data-copy="codigos"') && set.text.includes('data-print'))
     assert.match((await server.emails(account.email))[0]?.text ?? '', /Se configuró una app de códigos/)
     assert.equal((await half.get('/cuenta')).status, 200)

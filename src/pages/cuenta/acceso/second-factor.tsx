@@ -260,6 +260,7 @@ function KeyHint({ ctx, passkey: { createdAt, lastUsedAt } }: { ctx: AccountCont
 const CodesHint = ({ left }: { left: number }) => (
   <>
     {t('cuenta.second.codesLeft', { count: left })}{' '}
-    {left < FEW_CODES && <strong>{t('cuenta.second.fewCodes', { count: left })}</strong>}
+    {left < FEW_CODES && <strong>{t('cuenta.second.fewCodes', { count: left })}</strong>}{' '}
+    {left > 0 && t('cuenta.second.codesReplaced')}
   </>
 )
