@@ -151,13 +151,14 @@ const NO_DESTINO = message('problema.noDestino')
 const notThere = ({ destino = FIRST_DESTINO }: WebhookTarget) =>
   notFound(destino === FIRST_DESTINO ? NOT_THERE : NO_DESTINO)
 
-/** One of the app's webhooks for a topic it may use, or 404. */
+/** One of the app's webhooks for a topic it may use, or 404 as `missing` says it. */
 export async function visibleWebhook(
   { store, seal }: { store: Db; seal: Seal },
   target: WebhookTarget,
+  missing = notThere,
 ): Promise<Webhook> {
   const webhook = isAvailable(target.app, target.topic) ? await findWebhook(store, seal, target) : undefined
-  if (!webhook) throw notThere(target)
+  if (!webhook) throw missing(target)
   return webhook
 }
 

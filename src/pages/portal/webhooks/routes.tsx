@@ -212,7 +212,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
   /** The webhook of the request; 404 if it does not exist or the topic was withdrawn. */
   async function load({ ctx, params }: PageRequest<PortalContext, ByWebhook>) {
     const target = { app: ctx.app, topic: params.topic, destino: destinoIn(params) }
-    const webhook = await visibleWebhook(deps, target)
+    const webhook = await visibleWebhook(deps, target, noSuchWebhook)
     return { ctx, target, webhook, href: webhookPath(ctx.basePath, webhook) }
   }
 

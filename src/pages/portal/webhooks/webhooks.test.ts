@@ -273,6 +273,7 @@ describe('webhooks in the portal', () => {
     assert.deepEqual([gone.status, gone.headers.location], [303, at])
     for (const missing of [here, `${at}/no.existe`, `${here}/editar`, `${here}/eliminar`])
       assert.equal((await visitor.get(missing)).status, 404, missing)
+    assert.match((await visitor.get(`${here}/editar`)).text, /<p>Ese webhook no existe\.<\/p>/, 'nothing about the API')
     assert.equal((await visitor.post(here, { Callback: 'https://x.test/' })).status, 404)
   })
 
