@@ -105,13 +105,16 @@ function Refusal({ problem, read, menu }: RefusalProps) {
           )}
           {/* both redirect signed-in people to their first page */}
           <a class={canRetry ? 'button secondary' : 'button'} href={menu ? '/entrar' : publicHref('/')}>
-            {t(menu ? 'comun.refusal.account' : 'comun.refusal.home')}
+            {menu ? toHome(menu.account) : t('comun.refusal.home')}
           </a>
         </p>
       </div>
     </Layout>
   )
 }
+
+const toHome = ({ staff, develops }: Account): string =>
+  t(staff ? 'comun.refusal.console' : develops ? 'comun.refusal.portal' : 'comun.refusal.account')
 
 /** What is wrong, for a form that does not show it itself. */
 const faultsOf = ({ errors = {} }: Problem): string => Object.values(errors).flat().join(' ')

@@ -19,14 +19,15 @@ describe('pages of signed-in people', () => {
     const developer = (await makeDeveloper(server, app)).visitor
     const portal = `/portal/${app.app.appKey}`
     const theirs = `/portal/${other.app.appKey}`
-    for (const [who, home, path, item] of [
-      [developer, '/portal', `${portal}/nada`, `${portal}/webhooks`],
-      [developer, '/portal', `${portal}/entregas/01JNG3Y4Z5A6B7C8D9E0F1G2H3`, `${portal}/webhooks`],
-      [await visitor(server).enter(mail), '/cuenta', '/cuenta/nada', '/cuenta/consultas'],
-      [(await makeStaff(server)).visitor, '/consola', '/consola/nada/de/nada', '/consola/agencias'],
+    for (const [who, home, path, item, button] of [
+      [developer, '/portal', `${portal}/nada`, `${portal}/webhooks`, 'Ir al portal'],
+      [developer, '/portal', `${portal}/entregas/01JNG3Y4Z5A6B7C8D9E0F1G2H3`, `${portal}/webhooks`, 'Ir al portal'],
+      [await visitor(server).enter(mail), '/cuenta', '/cuenta/nada', '/cuenta/consultas', 'Ir a mi cuenta'],
+      [(await makeStaff(server)).visitor, '/consola', '/consola/nada/de/nada', '/consola/agencias', 'Ir a la consola'],
     ] as const) {
       const { status, text } = await who.get(path, { accept: 'text/html' })
       assert.deepEqual([status, text.includes(`href="${item}"`)], [404, true], path)
+      assert.ok(text.includes(`href="/entrar">${button}</a>`), path)
       assert.ok(text.includes(`class="brand" href="${home}"`) && text.includes('action="/salir"'), path)
       assert.equal((await who.get('/')).headers.location, home)
     }
