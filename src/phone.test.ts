@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { COUNTRIES } from './config.ts'
-import { phoneKey, phoneLinks, storedPhoneKeys, toE164 } from './phone.ts'
+import { inGroups, phoneKey, phoneLinks, storedPhoneKeys, toE164 } from './phone.ts'
 
 test('a telephone is understood as one of the market’s country, and with a plus as any country’s', () => {
   for (const [written, understood] of [
@@ -23,6 +23,11 @@ test('a telephone is understood as one of the market’s country, and with a plu
   for (const mobile of ['+52 1 55 1234 5678', '521 55 1234 5678', '55 1234 5678'])
     assert.equal(toE164(mobile, 'MX'), '+525512345678', mobile)
   for (const country of COUNTRIES) assert.equal(toE164('+54 341 555-0199', country), '+543415550199', country)
+})
+
+test('a number with its country is written in groups, and another text as it is', () => {
+  assert.equal(inGroups('+5493415550199'), '+54 9 341 555 0199')
+  assert.equal(inGroups('llamar de tarde'), 'llamar de tarde')
 })
 
 test('WhatsApp gets the 9 of an Argentine mobile; a number that is not understood can only be called', () => {

@@ -57,6 +57,9 @@ function waysToWrite(e164: string, country: Country): string[] {
   return [...international, ...national.flatMap((way) => [way, `0${way}`])]
 }
 
+/** A number with its country, in the groups that people write it in; another text as it is. */
+export const inGroups = (number: string): string => parsePhoneNumberFromString(number)?.formatInternational() ?? number
+
 /** How to call and write to a person: the links of their telephone. */
 export interface PhoneLinks {
   tel: string

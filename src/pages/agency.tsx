@@ -1,6 +1,7 @@
 import type { Rol } from '../accounts/links.ts'
 import { dateFormat } from '../i18n/format.ts'
 import { t } from '../i18n/messages.tsx'
+import { inGroups } from '../phone.ts'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
 import { EXPOSICIONES, type PaqueteToday } from '../resources/agencias/paquetes.ts'
 import { formatPlace } from './format.tsx'
@@ -27,7 +28,9 @@ const SHOWN = [
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {
   const { adminMail, direccion, codigoPostal, ciudad, region } = agencia
   const place = formatPlace(direccion, codigoPostal, ciudad, region)
-  const data = { ...dataEntry(agencia), AdminMail: adminMail, Direccion: place }
+  const entry = dataEntry(agencia)
+  const WhatsApp = entry.WhatsApp && inGroups(entry.WhatsApp)
+  const data = { ...entry, WhatsApp, AdminMail: adminMail, Direccion: place }
   return <Facts rows={SHOWN.map((name) => [formatCampo(name, country), data[name]])} />
 }
 

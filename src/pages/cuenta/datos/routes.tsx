@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { Problem } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
+import { inGroups } from '../../../phone.ts'
 import { formatCampo } from '../../../resources/agencias/agencia.ts'
 import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
 import { editOwn, type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
@@ -108,6 +109,8 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
   )
 }
 
+const shownValue = (campo: string, value: string): string => (campo === 'WhatsApp' ? inGroups(value) : value)
+
 function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
   if (entries.length === 0) return <p class="empty">{t('cuenta.data.noChanges')}</p>
   return (
@@ -122,7 +125,8 @@ function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
             <ul class="plain-list">
               {entry.changes.map(({ campo, antes, despues }) => (
                 <li key={`${campo}${antes}${despues}`}>
-                  {formatCampo(campo, country)}: {antes && <del>{antes}</del>} {despues && <ins>{despues}</ins>}
+                  {formatCampo(campo, country)}: {antes && <del>{shownValue(campo, antes)}</del>}{' '}
+                  {despues && <ins>{shownValue(campo, despues)}</ins>}
                 </li>
               ))}
             </ul>

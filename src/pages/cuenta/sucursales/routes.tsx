@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
+import { inGroups } from '../../../phone.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { type LockForEdit, lockByAdministrator } from '../../../resources/agencias/edit.ts'
 import {
@@ -152,7 +153,7 @@ function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
       {place && <p>{place}</p>}
       <p class="facts">
         {row.telefono && <Telephone number={row.telefono} />}
-        {row.whatsapp && <span>WhatsApp {row.whatsapp}</span>}
+        {row.whatsapp && <span>WhatsApp {inGroups(row.whatsapp)}</span>}
         {row.email && <a href={`mailto:${row.email}`}>{row.email}</a>}
       </p>
       <OpeningHours horarios={row.horarios} />
