@@ -72,6 +72,7 @@ describe('connecting a registered agency', () => {
     const seen = await luis.get(pathOf(second))
     assert.equal(seen.status, 403)
     assert.ok(seen.text.includes(mail))
+    assert.match((await luis.get(pathOf(first))).text, /ya trabaja con /)
     assert.equal((await luis.post(pathOf(second), { editar: 'si' })).status, 403)
     const solo = await visitor(server).enter('solo@agencia.test')
     assert.equal((await solo.post(pathOf(second), { editar: 'si' })).status, 403)

@@ -19,6 +19,9 @@ import { type ByAppKey, type PageDeps, redirectWithNotice, signedInContext } fro
 export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions } = deps
 
+  const presentPermisos = async (agencia: Agencia, { id }: App): Promise<Permisos | undefined> =>
+    (await asociacionesOf(store, agencia.id)).find(({ app }) => app.id === id)
+
   /** The app and the agency that the person may associate; otherwise it shows why not. */
   async function open(request: FastifyRequest<ByAppKey>, reply: FastifyReply) {
     const found = await findApp(store, request.params.appKey)
@@ -27,14 +30,15 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!account) return void page(reply, connectSignInPage({ app: found }))
     const agencia = await agenciaOfAccount(store, account)
     if (agencia?.rol === 'administrador') return { app: found, account, agencia }
-    return void page(reply, cannotConnectPage({ app: found, account, agencia }), 403)
+    const isPresent = agencia !== undefined && (await presentPermisos(agencia, found)) !== undefined
+    return void page(reply, cannotConnectPage({ app: found, account, agencia, isPresent }), 403)
   }
 
   app.get<ByAppKey>('/conectar/:appKey', HIDDEN, async (request, reply) => {
     const found = await open(request, reply)
     if (!found) return reply
     const { app: partner, account, agencia } = found
-    const present = (await asociacionesOf(store, agencia.id)).find((each) => each.app.id === partner.id)
+    const present = await presentPermisos(agencia, partner)
     return page(reply, connectPage({ app: partner, account, agencia, present }))
   })
 
@@ -98,18 +102,24 @@ const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
   </NarrowPage>
 )
 
+interface CannotConnectProps extends Pick<ConnectProps, 'app' | 'account'> {
+  agencia: Agencia | undefined
+  /** True if the app is already associated with that agency. */
+  isPresent: boolean
+}
+
 /** Only an agency's administrator decides which apps see it; `agencia` is where the person works, if anywhere. */
-const cannotConnectPage = ({
-  app,
-  account,
-  agencia,
-}: Pick<ConnectProps, 'app' | 'account'> & { agencia?: Agencia | undefined }) => (
+const cannotConnectPage = ({ app, account, agencia, isPresent }: CannotConnectProps) => (
   <NarrowPage
     title={t('registro.connect.cannot')}
     visitor={account}
     lead={
       agencia
-        ? t('registro.connect.cannotColleague', { agencia: agencia.nombre, email: agencia.adminMail, app: app.nombre })
+        ? t(isPresent ? 'registro.connect.cannotPresent' : 'registro.connect.cannotColleague', {
+            agencia: agencia.nombre,
+            email: agencia.adminMail,
+            app: app.nombre,
+          })
         : t('registro.connect.cannotNobody', { app: app.nombre })
     }
   >
