@@ -99,39 +99,45 @@ interface ConfirmProps {
   errors: Errors | undefined
 }
 
-const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, errors }: ConfirmProps) => (
-  <NarrowPage
-    title={t('comun.proof.title')}
-    visitor={account}
-    script={passkeyScript(ceremony)}
-    faulty={Boolean(errors)}
-    lead={t('comun.proof.lead')}
-  >
-    <Form action={action} class="sheet" button={t('comun.proof.button')} errors={errors}>
-      {kept.map(([name, value], at) => (
-        <input key={at} type="hidden" name={name} value={value} />
-      ))}
-      {withPassword && (
-        <Field
-          name={PASSWORD}
-          label={t('comun.proof.password')}
-          more={{ type: 'password', autocomplete: 'current-password', autofocus: true }}
-        />
-      )}
-      {(factor.totp || factor.recovery > 0) && (
-        <Field
-          name={CODE}
-          label={withPassword ? t('comun.proof.orCode') : t('comun.proof.code')}
-          hint={t('comun.proof.codeHint')}
-          more={{ ...CODE_INPUT, required: !withPassword }}
-        />
-      )}
-      {account.viaOidc && (
-        <p>
-          <a href="/entrar/oidc?confirmar=si">{t('comun.proof.oidc')}</a>
-        </p>
-      )}
-      {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label={t('comun.proof.passkey')} />}
-    </Form>
-  </NarrowPage>
-)
+function confirmPage({ account, factor, ceremony, withPassword, kept, action, errors }: ConfirmProps) {
+  const withCode = factor.totp || factor.recovery > 0
+  const button = withPassword || withCode ? t('comun.proof.button') : undefined
+  return (
+    <NarrowPage
+      title={t('comun.proof.title')}
+      visitor={account}
+      script={passkeyScript(ceremony)}
+      faulty={Boolean(errors)}
+      lead={t('comun.proof.lead')}
+    >
+      <Form action={action} class="sheet" errors={errors} {...(button && { button })}>
+        {kept.map(([name, value], at) => (
+          <input key={at} type="hidden" name={name} value={value} />
+        ))}
+        {withPassword && (
+          <Field
+            name={PASSWORD}
+            label={t('comun.proof.password')}
+            more={{ type: 'password', autocomplete: 'current-password', autofocus: true }}
+          />
+        )}
+        {withCode && (
+          <Field
+            name={CODE}
+            label={withPassword ? t('comun.proof.orCode') : t('comun.proof.code')}
+            hint={t('comun.proof.codeHint')}
+            more={{ ...CODE_INPUT, required: !withPassword }}
+          />
+        )}
+        {account.viaOidc && (
+          <p>
+            <a href="/entrar/oidc?confirmar=si" class={button ? undefined : 'button'}>
+              {t('comun.proof.oidc')}
+            </a>
+          </p>
+        )}
+        {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label={t('comun.proof.passkey')} />}
+      </Form>
+    </NarrowPage>
+  )
+}

@@ -161,7 +161,8 @@ describe('sign-in at the marketplace’s own provider', () => {
     await come(who, person('firme'))
     now = new Date(now.getTime() + 16 * 60_000)
     const asked = await who.post('/consola/personal', { Email: 'nueva@mercado.test' })
-    assert.match(asked.text, /href="\/entrar\/oidc\?confirmar=si"/)
+    assert.match(asked.text, /<a href="\/entrar\/oidc\?confirmar=si" class="button">/)
+    assert.doesNotMatch(asked.text, /Confirmar y continuar/, 'nothing is to be filled in')
     now = new Date()
     const logins = provider.state.logins
     const confirmed = await come(who, person('firme'), '/entrar/oidc?confirmar=si')
