@@ -91,7 +91,9 @@ export interface AppOverview extends App {
   solicitudes: number
   entregadas: number
   intentosFallidos: number
-  /** Webhooks that fail, or were disabled because they only did. */
+  /** Webhooks that were disabled because they only failed. */
+  disabledWebhooks: number
+  /** Webhooks that fail and are still tried. */
   failingWebhooks: number
 }
 
@@ -126,10 +128,12 @@ const overview = (db: Db, condition: Sql): Promise<AppOverview[]> =>
   db.query<AppOverview>(sql`
     select ${COLUMNS}, a.created_at as creada,
       (select count(*) from asociaciones s where s.app_id = a.id and s.ended_at is null) as agencias,
-      usage.*,
-      (select count(*) from webhooks w
-       where w.app_id = a.id and (w.disabled_at is not null or (w.activo and w.failing_since is not null))) as "failingWebhooks"
+      usage.*, hooks.*
     from apps a
+    cross join lateral (
+      select count(*) filter (where w.disabled_at is not null) as "disabledWebhooks",
+        count(*) filter (where w.disabled_at is null and w.activo and w.failing_since is not null) as "failingWebhooks"
+      from webhooks w where w.app_id = a.id) hooks
     cross join lateral (
       select coalesce(sum(u.solicitudes), 0)::float8 as solicitudes, coalesce(sum(u.entregadas), 0)::float8 as entregadas,
         coalesce(sum(u.intentos_fallidos), 0)::float8 as "intentosFallidos"

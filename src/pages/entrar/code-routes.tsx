@@ -278,7 +278,7 @@ const Leave = () => (
 /** The recovery codes, shown once; `next` is the page after them. */
 export const recoveryPage = ({ account, codes, next }: { account: Account; codes: string[]; next: string }) => (
   <NarrowPage title={t('entrar.recovery.title')} visitor={account} lead={rich('entrar.recovery.lead')} script>
-    {/* Whoever finds the printed page later must know what the codes open. */}
+    {/* A printed page must say what the codes open. */}
     <p>{rich('entrar.recovery.of', { email: account.email, marca: <BrandName /> })}</p>
     <ul id="codigos" class="recovery" aria-label={t('entrar.recovery.list')}>
       {codes.map((code) => (

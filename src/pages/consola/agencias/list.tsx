@@ -103,10 +103,10 @@ export const AGENCIAS_LIST = defineList(() => ({
     },
     {
       head: t('consola.agencies.place'),
-      cell: ({ ciudad, region }) => formatPlace(ciudad, region) || '—',
+      cell: ({ ciudad, region }) => formatPlace(ciudad, region) || '–',
       text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
     },
-    column(formatCampo('IdFiscal', ctx.country), 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
+    column(formatCampo('IdFiscal', ctx.country), 'idFiscal', (id) => <span class="nowrap">{id ?? '–'}</span>),
     { head: t('consola.head.mode'), text: ({ modo }) => modo },
     column(t('consola.package.title'), 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
     { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },

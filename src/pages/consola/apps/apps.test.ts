@@ -141,6 +141,18 @@ describe('apps in the console', () => {
     assert.equal(await lastAct(), 'app.leer')
   })
 
+  it('200: the list says how many webhooks of an app fail, and how many are disabled', async () => {
+    const app = await server.newApp({ nombre: 'Con fallas' })
+    for (const topic of ['consulta.recibida', 'consulta.modificada', 'agencia.registrada'] as const)
+      await hook(server, app, topic, 'https://receptor.example/avisos')
+    await server.store.query(sql`
+      update webhooks set failing_since = now(), disabled_at = case when topic = 'consulta.recibida' then now() end
+      where app_id = ${app.app.id} and topic like 'consulta.%'`)
+    const { text } = await staff.visitor.get(`/consola/apps?q=${app.app.appKey}`)
+    assert.match(text, /class="badge error"[^>]*>1 webhook deshabilitado</)
+    assert.match(text, /class="badge attention"[^>]*>1 webhook falla</)
+  })
+
   it('201: a secret more, and the former one still works; revoked, it does not; the last one stays', async () => {
     const vigente = /name="vigente" value="(\d+)"/.exec((await staff.visitor.get(path)).text)?.[1] ?? ''
     const rotated = await staff.visitor.post(`${path}/claves`, { vigente })

@@ -65,6 +65,11 @@ export const APPS_LIST = defineList(() => ({
       cell: (app) => (
         <span class="row tight">
           <AppEstado disabled={app.disabled} />
+          {app.disabledWebhooks > 0 && (
+            <a class="badge error" href={`${appHref(app)}#webhooks`}>
+              {t('consola.apps.off', { count: app.disabledWebhooks })}
+            </a>
+          )}
           {app.failingWebhooks > 0 && (
             <a class="badge attention" href={`${appHref(app)}#webhooks`}>
               {t('consola.apps.failing', { count: app.failingWebhooks })}

@@ -147,7 +147,7 @@ const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
     cell: ({ lastDeliveryAt }) =>
       lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} short /> : t('consola.app.noDelivery'),
   },
-  { head: t('consola.head.lastError'), cell: ({ lastError }) => (lastError ? translateError(lastError) : '—') },
+  { head: t('consola.head.lastError'), cell: ({ lastError }) => (lastError ? translateError(lastError) : '–') },
 ]
 
 function Health({ available, activo, disabledAt, failures, lastDeliveryAt }: Webhook & { available: boolean }) {

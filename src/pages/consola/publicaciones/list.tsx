@@ -108,7 +108,7 @@ export const PUBLICACIONES_LIST = defineList(() => ({
     { head: t('consola.head.agency'), text: ({ agencia }) => agencia.adminMail },
     { head: t('consola.head.app'), text: ({ app }) => app.nombre },
     column(EXTERNAL_ID, 'externalId', (id) => <span class="anywhere">{id}</span>),
-    { head: t('consola.head.price'), number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
+    { head: t('consola.head.price'), number: true, cell: (row) => priceOf(row) ?? '–', text: priceOf },
     momentColumn(t('consola.listings.modified'), ctx, ({ modificada }) => modificada),
   ],
   empty: {
