@@ -12,12 +12,12 @@ const PLACE = /^\/(cuenta|portal|consola)/
 const OF_EACH_PLACE = 1
 const TITLES: Record<string, string> = { '403': 'No se puede hacer esto', '404': 'No encontramos esa página' }
 /** Where each is at home. */
-const HOMES: Partial<Record<Role, RegExp>> = {
-  agency: /\/cuenta$/,
-  vendedor: /\/cuenta$/,
-  developer: /\/portal\/[0-9a-f]{32}$/,
-  desarrollador: /\/portal\/[0-9a-f]{32}$/,
-  staff: /\/consola$/,
+const HOMES: Partial<Record<Role, { link: string; address: RegExp }>> = {
+  agency: { link: 'Ir a mi cuenta', address: /\/cuenta$/ },
+  vendedor: { link: 'Ir a mi cuenta', address: /\/cuenta$/ },
+  developer: { link: 'Ir al portal', address: /\/portal\/[0-9a-f]{32}$/ },
+  desarrollador: { link: 'Ir al portal', address: /\/portal\/[0-9a-f]{32}$/ },
+  staff: { link: 'Ir a la consola', address: /\/consola$/ },
 }
 
 /** Some pages that the role is refused, and how. */
@@ -38,7 +38,9 @@ describe('somebody else’s pages in a browser', () => {
     users = await createUsers(server, await server.newApp())
   })
 
-  for (const role of ROLES.filter((each) => HOMES[each]))
+  for (const role of ROLES) {
+    const home = HOMES[role]
+    if (!home) continue
     it(`403, 404: ${role} reads that there is nothing for them there, and is led home`, () =>
       onPage(`ajenas-${role}`, { as: users.visitors[role] }, async (page) => {
         const refused = refusedTo(role)
@@ -48,9 +50,10 @@ describe('somebody else’s pages in a browser', () => {
           assert.equal(String(answer?.status()), status, url)
           await isTitled(page, TITLES[status] ?? '')
         }
-        await follow(page, 'Ir a mi cuenta')
-        await page.waitForURL(HOMES[role] ?? '')
+        await follow(page, home.link)
+        await page.waitForURL(home.address)
       }))
+  }
 
   for (const [role, title] of [
     ['anonymous', 'Entrar'],
