@@ -63,7 +63,7 @@ test('mails: newest first, one JSON value; to one address; the last of them; rea
   assert.equal(JSON.parse((await rodado('mails', '--to', 'Beto@x.test', '--json')).out).length, 1)
   assert.equal(JSON.parse((await rodado('mails', '--last', '2', '--json')).out).length, 2)
   const { out } = await rodado('mails', '--last', '1')
-  assert.match(out, /To: {6}carla@x\.test\nSubject: Elija una nueva contraseña.*\nDate: .*\nStatus: {2}pendiente\n/)
+  assert.match(out, /To: {6}carla@x\.test\nSubject: Elija una contraseña nueva.*\nDate: .*\nStatus: {2}pendiente\n/)
 })
 
 test('mails: a wrong command line is reported, with the usage', async () => {

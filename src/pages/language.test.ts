@@ -66,7 +66,7 @@ describe('languages', () => {
         select sealed from mails where to_address = 'bea@idioma.test' order by id desc limit 1`)
       return mail && openContents(server.seal, mail.sealed).subject
     }
-    assert.match((await subject('pt')) ?? '', /^Elija una nueva contraseña/)
+    assert.match((await subject('pt')) ?? '', /^Elija una contraseña nueva/)
     const bea = await visitor(server).enter('bea@idioma.test')
     await bea.post('/idioma', { idioma: 'pt' })
     assert.match((await subject('en')) ?? '', /^Escolha uma nova senha/)

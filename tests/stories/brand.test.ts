@@ -88,7 +88,7 @@ describe('story: a marketplace has its own name, in the command, on two nodes, i
     const [received] = await mailbox.waitFor('ana@agencia.test')
     assert.ok(received)
     assert.deepEqual([received.from, received.mail.from?.name], ['avisos@autos.test', 'Autoplaza, avisos'])
-    assert.equal(received.mail.subject, 'Elija una nueva contraseña para su cuenta de Autoplaza Ñ')
+    assert.equal(received.mail.subject, 'Elija una contraseña nueva para su cuenta de Autoplaza Ñ')
     assert.equal(received.header('reply-to'), 'ayuda@autos.test')
     const { html = '', text = '' } = received.mail
     assert.ok(html.includes('Autoplaza Ñ') && html.includes('background-color:#8a1c4a'))

@@ -63,7 +63,7 @@ export const PUBLICACION_SCHEMA: Record<string, unknown> = {
             "Media",
             "Baja"
           ],
-          "description": "La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete",
+          "description": "La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete",
           "type": "string"
         },
         {

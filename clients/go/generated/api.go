@@ -1192,7 +1192,7 @@ type ListarEntregasParams struct {
 	// Destino Id del destino; si falta, el 1
 	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
 
-	// Cursor El de next: lo anterior a esa entrega
+	// Cursor El del enlace next: lo anterior a esa entrega
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -1219,7 +1219,7 @@ type ReenviarEntregasParams struct {
 	// Destino Id del destino; si falta, el 1
 	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
 
-	// Cursor El de next: lo posterior a esa entrega
+	// Cursor El del enlace next: lo posterior a esa entrega
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Simular true: solo cuenta, no envía nada
@@ -1925,7 +1925,7 @@ type ClientInterface interface {
 
 	// VerConsulta Una consulta, mientras se conserve
 	//
-	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
+	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borraran sus datos, está sin ellos.
 	//
 	// Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 	VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3094,7 +3094,7 @@ func (c *Client) ListarConsultas(ctx context.Context, adminMail string, params *
 
 // VerConsulta Una consulta, mientras se conserve
 //
-// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
+// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borraran sus datos, está sin ellos.
 //
 // Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 func (c *Client) VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8131,7 +8131,7 @@ type ClientWithResponsesInterface interface {
 
 	// VerConsultaWithResponse Una consulta, mientras se conserve
 	//
-	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
+	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borraran sus datos, está sin ellos.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -12093,7 +12093,7 @@ func (c *ClientWithResponses) ListarConsultasWithResponse(ctx context.Context, a
 
 // VerConsultaWithResponse Una consulta, mientras se conserve
 //
-// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.
+// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borraran sus datos, está sin ellos.
 //
 // Returns a wrapper object for the known response body format(s).
 //

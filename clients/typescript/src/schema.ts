@@ -761,7 +761,7 @@ export type Publicacion = {
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
-  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete */
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** La que tiene; null si no se muestra */
   ExposicionOtorgada: 'Alta' | 'Media' | 'Baja' | null
@@ -835,7 +835,7 @@ export type PublicacionCreate = {
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
-  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
   /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
@@ -873,7 +873,7 @@ export type PublicacionEdit = {
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
-  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
   /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
@@ -941,7 +941,7 @@ export type PublicacionFila = {
   Activa?: boolean | undefined
   /** Número de stock de la agencia */
   RefStock?: string | null | undefined
-  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
   /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
@@ -1485,7 +1485,7 @@ export type AvisoSitio = {
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
-  /** La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete */
+  /** La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete */
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** Como en marcas/bestmatch */
   Marca: string

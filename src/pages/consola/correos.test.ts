@@ -54,7 +54,7 @@ describe('/consola/correos', () => {
   it('200: a stored email shows its links; one that is under way or has left does not', async () => {
     const storedPage = await staff.visitor.get(`/consola/correos/${await newEmail('uno@correo.test', 'guardada')}`)
     assert.equal(storedPage.status, 200)
-    assert.ok(storedPage.text.includes(`href="${TOKEN_URL}"`) && storedPage.text.includes('Elija una nueva contraseña'))
+    assert.ok(storedPage.text.includes(`href="${TOKEN_URL}"`) && storedPage.text.includes('Elija una contraseña nueva'))
     for (const estado of ['pendiente', 'entregada', 'fallida']) {
       const id = await newEmail(`${estado}@correo.test`, estado)
       const [page, html] = [

@@ -102,7 +102,7 @@ describe('sign-in at the marketplace’s own provider', () => {
     const colleague = visitor(server)
     await come(colleague, person('queda'))
     const { text: question } = await colleague.get(`/consola/personal/${leaves?.id}/quitar`)
-    assert.match(question, /quite a esa persona también del grupo/)
+    assert.match(question, /quítela también del grupo/)
     assert.equal((await come(visitor(server), person('sale', { groups: [] }))).status, 403)
     assert.equal((await who.get('/consola')).headers.location, '/entrar?volver=%2Fconsola')
     const account = await findAccount(server.store, 'produccion', 'sale@mercado.test')

@@ -59,7 +59,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     operationId: 'verConsulta',
     summary: 'Una consulta, mientras se conserve',
     description:
-      'También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borren sus datos, está sin ellos.',
+      'También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió que se borraran sus datos, está sin ellos.',
     params: SidParams,
     response: { ...one, others: { [ADF_TYPE]: adf } },
     refuses: [404],

@@ -115,7 +115,7 @@ describe('publicaciones: the package', () => {
     await shop.post({ ExternalId: 'E-2', Activa: false })
     assert.equal((await app.call('PATCH', `/v3/agencias/${shop.mail}/desasociar`)).status, 204)
     const email = (await server.emails(shop.mail))[0]
-    assert.match(email?.text ?? '', /El aviso publicado con ella ya no se muestra\./)
+    assert.match(email?.text ?? '', /El aviso publicado por la app ya no se muestra\./)
     assert.equal((await shop.get()).status, 404)
     await server.store.query(
       sql`insert into asociaciones (app_id, agencia_id) values (${app.app.id}, ${shop.agencia.id})`,

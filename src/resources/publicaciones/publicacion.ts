@@ -175,7 +175,8 @@ export const DETAILS = {
   RefStock: orNull(text(25, 'S-881', { description: 'Número de stock de la agencia' }), 'refStock'),
   Exposicion: orNull(
     Type.Enum([...EXPOSICIONES], {
-      description: 'La que se pide; si no queda, se da la mejor de las menores. null: la mejor que permita el paquete',
+      description:
+        'La que se pide; si no queda, se asigna la mejor de las inferiores. null: la mejor que permita el paquete',
     }),
     'exposicionPedida',
   ),

@@ -64,6 +64,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
       consequences: [
         t('consola.agencyApps.end.app', { app: nombre }),
         t('consola.agencyApps.end.listings'),
+        t('consola.agencyApps.end.mail'),
         t('consola.agencyApps.end.rest'),
       ],
     }),

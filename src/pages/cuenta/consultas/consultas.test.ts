@@ -267,7 +267,7 @@ describe('inquiries in the account', () => {
     await erasePerson(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
     const { text } = await admin.get(`${LIST}/${sid}`)
     assert.match(text, /Datos borrados/)
-    assert.match(text, /pidió que se borren sus datos/)
+    assert.match(text, /pidió que se borraran sus datos/)
     assert.doesNotMatch(text, /tel:|mailto:|Lucía/)
     assert.match((await admin.get(LIST)).text, /Datos borrados/)
   })

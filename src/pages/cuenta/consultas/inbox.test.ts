@@ -382,7 +382,7 @@ describe('the inbox of an agency', () => {
     ] as const) {
       const refused = await admin.post(`${LIST}/${sid}/${path}`, form)
       assert.equal(refused.status, 403)
-      assert.match(refused.text, /La persona pidió que se borren sus datos/)
+      assert.match(refused.text, /La persona pidió que se borraran sus datos/)
     }
     assert.doesNotMatch((await admin.get(LIST)).text, new RegExp(`${sid}[^§]*Sin responder hace`))
     await deleteBefore(server.store, new Date(Date.now() - 400 * 86_400_000).toISOString().slice(0, 10), 'UTC')

@@ -36,12 +36,12 @@ const FILTERS = {
 
 export const EntregasQuery = Type.Object({
   ...FILTERS,
-  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El de next: lo anterior a esa entrega' })),
+  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El del enlace next: lo anterior a esa entrega' })),
 })
 
 export const ReenviarQuery = Type.Object({
   ...FILTERS,
-  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El de next: lo posterior a esa entrega' })),
+  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El del enlace next: lo posterior a esa entrega' })),
   simular: Type.Optional(Type.Boolean({ description: 'true: solo cuenta, no envía nada', default: false })),
   todo: Type.Optional(
     Type.Boolean({

@@ -18,6 +18,6 @@ try
 }
 catch (Problema problema) when (problema.Estado == 409)
 {
-    // Ya está registrada: su administrador conecta la app en esta página.
+    // Ya está registrada: su administrador asocia la app en esta página.
     Console.WriteLine($"ya registrada: {problema.Datos!["Extensions"]!["Conectar"]}");
 }

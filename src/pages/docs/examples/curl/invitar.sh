@@ -14,6 +14,6 @@ if rechazo=$(rodado POST /v3/agencias "$cuerpo" -D encabezados.txt); then
   direccion=$(sed -n 's/^location: //Ip' encabezados.txt | tr -d '\r')
   rodado GET "$direccion" | jq -r '"\(.Estado) \(.Invitacion.Estado) hasta \(.Invitacion.Vence)"'
 else
-  # 409, ya está registrada: su administrador conecta la app en la página de Extensions.Conectar.
+  # 409, ya está registrada: su administrador asocia la app en la página de Extensions.Conectar.
   echo "$rechazo" | jq -r 'if .Status == 409 then "ya registrada: \(.Extensions.Conectar)" else . end'
 fi

@@ -19,7 +19,7 @@ func main() {
 	})
 	var problema *Problema
 	if errors.As(err, &problema) && problema.Estado == 409 {
-		// Ya está registrada: su administrador conecta la app en esta página.
+		// Ya está registrada: su administrador asocia la app en esta página.
 		fmt.Println("ya registrada:", problema.Extensions.Conectar)
 		return
 	}

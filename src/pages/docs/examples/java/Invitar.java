@@ -18,7 +18,7 @@ public class Invitar {
             System.out.println(estado + " hasta " + invitacion.get("Vence").getAsString());
         } catch (Rodado.Problema problema) {
             if (problema.respuesta.estado() != 409) throw problema;
-            // Ya está registrada: su administrador conecta la app en esta página.
+            // Ya está registrada: su administrador asocia la app en esta página.
             var extensiones = problema.respuesta.datos().getAsJsonObject("Extensions");
             System.out.println("ya registrada: " + extensiones.get("Conectar").getAsString());
         }

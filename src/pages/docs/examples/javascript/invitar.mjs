@@ -17,6 +17,6 @@ try {
   console.log(datos.Estado, datos.Invitacion.Estado, 'hasta', datos.Invitacion.Vence)
 } catch (error) {
   if (!(error instanceof Problema && error.estado === 409)) throw error
-  // Ya está registrada: su administrador conecta la app en esta página.
+  // Ya está registrada: su administrador asocia la app en esta página.
   console.log('ya registrada:', error.datos.Extensions?.Conectar)
 }

@@ -15,6 +15,6 @@ try {
     echo "{$agencia['Estado']} {$agencia['Invitacion']['Estado']} hasta {$agencia['Invitacion']['Vence']}\n";
 } catch (Problema $problema) {
     if ($problema->estado !== 409) throw $problema;
-    // Ya está registrada: su administrador conecta la app en esta página.
+    // Ya está registrada: su administrador asocia la app en esta página.
     echo "ya registrada: {$problema->datos['Extensions']['Conectar']}\n";
 }

@@ -19,5 +19,5 @@ try:
 except Problema as problema:
     if problema.estado != 409:
         raise
-    # Ya está registrada: su administrador conecta la app en esta página.
+    # Ya está registrada: su administrador asocia la app en esta página.
     print("ya registrada:", problema.datos["Extensions"]["Conectar"])
