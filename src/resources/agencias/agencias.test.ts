@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
 import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
+import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { connect, detach } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
@@ -64,14 +63,7 @@ describe('agencias', () => {
   const errorsOf = (json: { Errors?: object }) => Object.keys(json.Errors ?? {}).sort()
 
   it('200: every answer has the shape that the document promises', async () => {
-    const document = JSON.parse((await one.get('/openapi.json')).text)
-    const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { tel: true, whatsapp: true } })
-    addFormats.default(ajv)
-    ajv.addSchema({ $id: 'document', ...document })
-    const check = (name: string, value: unknown) => {
-      const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
-      assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
-    }
+    const check = await schemaCheck(server)
     const { mail } = await makeAgencia(deps, one.app)
     const invited = newMail()
     await invite(one, { AdminMail: invited })
@@ -500,7 +492,7 @@ describe('agencias', () => {
       assert.deepEqual([answer.status, answer.text], [204, ''])
       const sentEmail = (await emailsTo(deps, mail)).at(-1)
       assert.equal(sentEmail?.kind, 'agencia-desasociada')
-      assert.match(sentEmail?.text ?? '', /Quienes hacen la app Uno terminaron la asociación/)
+      assert.match(sentEmail?.text ?? '', /El equipo de la app Uno terminó la asociación/)
       assert.equal((await one.get(`/v3/agencias/${mail}`)).status, 404)
       assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
       assert.deepEqual(await eventsOf(deps, one.app, agencia.id), [])

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
 import { REF } from '../../../tests/support/names.ts'
+import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { setTopics } from '../../apps/store.ts'
@@ -46,15 +45,7 @@ describe('appnotificaciones', () => {
   }
 
   it('200, 201: every answer has the shape that the document promises', async () => {
-    const document = JSON.parse((await (await server.newApp()).get('/openapi.json')).text)
-    const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { secret: true } })
-    ajv.addFormat('header-name', true).addFormat('header-value', true)
-    addFormats.default(ajv)
-    ajv.addSchema({ $id: 'document', ...document })
-    const check = (name: string, value: unknown) => {
-      const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
-      assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
-    }
+    const check = await schemaCheck(server)
     check('AppWebhook', (await configured('consulta.recibida', { HeaderCustom02: { Name: 'X-A', Value: 'b' } })).json)
     const { json } = await read('consulta.recibida')
     check('AppWebhook', json)

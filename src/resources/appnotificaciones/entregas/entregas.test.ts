@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
+import { schemaCheck } from '../../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { setTopics } from '../../../apps/store.ts'
@@ -70,15 +69,7 @@ describe('entregas', () => {
 
   it('200, 202: every answer has the shape that the document promises', async () => {
     await fresh()
-    const document = JSON.parse((await app.get('/openapi.json')).text)
-    const ajv = new Ajv2020({ strict: false, allErrors: true })
-    ajv.addFormat('header-name', true).addFormat('header-value', true).addFormat('secret', true)
-    addFormats.default(ajv)
-    ajv.addSchema({ $id: 'document', ...document })
-    const check = (name: string, value: unknown) => {
-      const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
-      assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
-    }
+    const check = await schemaCheck(server)
     const id = await tell()
     await server.store.query(sql`insert into delivery_attempts values
       (${id}, now(), 12, '93.184.216.34', 500, 'uy', 'El receptor respondió 500.'), (${id}, now(), 15000, null, null, null, 'Tardó.')`)
@@ -92,11 +83,8 @@ describe('entregas', () => {
 
     it('202: every topic is sent with sample data of its true shape, in log and feed too', async () => {
       app = await server.newApp()
-      const document = JSON.parse((await app.get('/openapi.json')).text)
-      const ajv = new Ajv2020({ strict: false, allErrors: true })
-      ajv.addFormat('header-name', true).addFormat('header-value', true).addFormat('secret', true)
-      addFormats.default(ajv)
-      ajv.addSchema({ $id: 'document', ...document })
+      const document = (await app.get('/openapi.json')).json
+      const check = await schemaCheck(server)
       for (const topic of TOPICS) {
         await configure(topic)
         const { status, json, headers } = await test(topic)
@@ -108,8 +96,7 @@ describe('entregas', () => {
         assert.deepEqual([Payload.Id, Payload.Topic, Payload.Prueba], [json.Id, topic, true])
         const item = document.webhooks[topic].$ref.split('/').at(-1)
         const { $ref } = document.components.pathItems[item].post.requestBody.content['application/json'].schema
-        const validate = ajv.compile({ $ref: `document${$ref}` })
-        assert.ok(validate(Payload), `${topic}: ${ajv.errorsText(validate.errors)}`)
+        check($ref.split('/').at(-1), Payload)
         await until(async () => (await app.get('/v3/eventos')).text.includes(json.Id))
       }
     })
