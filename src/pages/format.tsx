@@ -61,6 +61,12 @@ export const shortTime = (moment: Date, timeZone: string): string => timeOfDay(w
 export const localMoment = (moment: Date, timeZone: string): string =>
   toTimestamp(moment, timeZone).slice(0, 16).replace('T', ' ')
 
+/** A moment to the second, with the offset of the zone: 2026-03-14 09:05:12 -03:00. */
+const exactMoment = (moment: Date, timeZone: string): string => {
+  const [day, time = ''] = toTimestamp(moment, timeZone).split('T')
+  return `${day} ${time.slice(0, 8)} ${time.slice(12)}`
+}
+
 /** A place in one line. A city that is called like its region is named once. */
 export const formatPlace = (...parts: readonly (string | null | undefined)[]): string =>
   [...new Set(parts.filter(Boolean))].join(', ')
@@ -82,14 +88,14 @@ interface MomentProps {
   children?: ComponentChildren
 }
 
-/** A moment as people say it, with the exact one in its attributes. On paper, «hoy» is replaced by the day. */
+/** A moment as people say it, with the exact local time in its tooltip. On paper, «hoy» is replaced by the day. */
 export function Moment({ at, when: { now, timeZone }, short, children }: MomentProps) {
   const ago = daysBetween(wallClock(at, timeZone), wallClock(now, timeZone))
   const isRelative = ago === 0 || ago === 1
   const said = formatMoment(at, now, timeZone, short)
   const paper = () => t('comun.moment.other', { day: formatDay(at, timeZone), time: shortTime(at, timeZone) })
   return (
-    <time datetime={at.toISOString()} title={at.toISOString()} data-paper={isRelative ? paper() : undefined}>
+    <time datetime={at.toISOString()} title={exactMoment(at, timeZone)} data-paper={isRelative ? paper() : undefined}>
       {isRelative ? <span class="relative">{said}</span> : said}
       {children}
     </time>

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from '../../apps/app.ts'
 import { conflict, forbidden, notFound, Problem } from '../../http/problems.ts'
-import { labels, message, t } from '../../i18n/messages.tsx'
+import { labels, message, t, textOf } from '../../i18n/messages.tsx'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
@@ -52,8 +52,12 @@ export const consoleNav = (): Nav => ({
   items: Object.entries(SECTIONS).map(([href, label]) => ({ href, label })),
 })
 
-export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: PageProps<ConsoleContext>) => (
-  <AppShell account={account} notice={notice} nav={consoleNav()} current={section} {...props} />
+/** Accounts that may only read see no forms that change something: work.css hides them below the hint. */
+export const ConsolePage = ({ ctx: { account, notice }, section, children, ...props }: PageProps<ConsoleContext>) => (
+  <AppShell account={account} notice={notice} nav={consoleNav()} current={section} {...props}>
+    {account.readOnly && <p class="hint read-only">{textOf(READ_ONLY)}</p>}
+    {children}
+  </AppShell>
 )
 
 export const CONSOLE: Audience<ConsoleContext> = { Page: ConsolePage }

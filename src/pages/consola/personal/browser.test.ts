@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import {
   DESKTOP,
@@ -62,6 +64,24 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     await page.waitForURL(/acto=/)
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))
+    await assertAccessible(page)
+  })
+})
+
+test('staff with a read-only role sees the lists and their filters, and nothing that would be refused', async () => {
+  const [reader, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Ana', apellido: 'Sur' })]
+  const buttons = ['Enviar la invitación', 'Restablecer el segundo paso de Ana Sur', 'Quitar a Ana Sur']
+  const shown = (page: Page) =>
+    Promise.all(buttons.map((name) => page.getByText(name).or(page.getByRole('link', { name })).first().isVisible()))
+  await onPage('personal-lectura', { as: reader.visitor, ...DESKTOP }, async (page) => {
+    await page.goto('/consola/personal')
+    assert.deepEqual(await shown(page), [true, true, true])
+    await server.store.query(sql`update staff set rol = 'lectura' where account_id = ${reader.account.id}`)
+    await page.reload()
+    await page.getByText('Su rol permite ver todo, pero no hacer cambios.').waitFor()
+    assert.deepEqual(await shown(page), [false, false, false])
+    await search(page, { 'Nombre o correo': 'sur' })
+    await page.getByText(other.email).waitFor()
     await assertAccessible(page)
   })
 })

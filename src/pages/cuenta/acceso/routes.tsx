@@ -136,9 +136,11 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
             <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === view.current} />
           ))}
         </ul>
-        <PostButton action="/cuenta/sesiones" class="secondary">
-          {t('cuenta.access.endOthers')}
-        </PostButton>
+        {view.sessions.length > 1 && (
+          <PostButton action="/cuenta/sesiones" class="secondary">
+            {t('cuenta.access.endOthers')}
+          </PostButton>
+        )}
       </Section>
     </div>
   </PersonalPage>
