@@ -7,10 +7,11 @@ import { formatDay, formatDayMonth, type TimeContext } from '../../format.tsx'
 import { Cards } from '../../parts.tsx'
 import type { AgencyContext } from '../context.tsx'
 
+/** Today is one of them. */
 const LATELY_DAYS = 30
 
 export function recentPeriod({ now, timeZone }: TimeContext): Since {
-  const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
+  const day = addDays(dayOf(now, timeZone), 1 - LATELY_DAYS)
   return { day, moment: startOfDay(day, timeZone) }
 }
 
