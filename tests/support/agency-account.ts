@@ -95,6 +95,7 @@ export async function dailyWork(server: TestServer, app: TestApp, page: Page): P
   await waitForNotice(page, 'Le enviamos un correo')
 
   const elsewhere = await visitor(server).enter(mail)
+  assert.equal((await elsewhere.get('/cuenta')).status, 200)
   await goTo(page, 'Mi acceso')
   await page.getByRole('button', { name: 'Cerrar todas las demás' }).click()
   await waitForNotice(page, 'Se cerraron las sesiones')
