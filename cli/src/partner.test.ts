@@ -313,7 +313,7 @@ describe('what partners type', () => {
       })
       let sent = 0
       const send = async () => {
-        await own.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')
+        assert.equal((await own.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')).status, 202)
         sent++
         await until(async () => (await own.get('/v3/eventos')).json._entries.length === sent)
       }
