@@ -92,7 +92,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       await page.getByLabel(/^Elegir Fiat Cronos/).check()
       await page.locator('#asignar').getByLabel('Asignar a').selectOption('Eva Luna')
       await press(page, 'Asignar la selección')
-      await waitForNotice(page, 'Se guardó la asignación. Sus consultas nuevas')
+      await waitForNotice(page, 'Se guardó la asignación. Las consultas nuevas')
       await page.getByText('A cargo de Eva Luna').waitFor()
     })
     await onPageOf(server, 'bandeja-vende', TELEPHONE, async (page) => {
