@@ -5,7 +5,7 @@ import { getOrInsert } from '../../src/memoize.ts'
 import { send } from './caller.ts'
 import type { TestServer } from './server.ts'
 
-/** Formats of ours, which say what a text is for and do not limit it. */
+/** Formats that only our server knows: ajv refuses unknown ones. */
 const OWN_FORMATS = { 'header-name': true, 'header-value': true, secret: true, tel: true, whatsapp: true } as const
 
 /** Checks values against the schemas of the server's OpenAPI documents: `check('Publicacion', json)`. */
