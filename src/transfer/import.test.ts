@@ -151,7 +151,7 @@ describe('importFile', () => {
     const blank = `${','.repeat(40)}\n`.repeat(60_000)
     assert.equal((await read('csv', `a,b\n${blank}1,2\n`)).length, 1, 'blank rows are skipped')
     assert.deepEqual(await read('csv', 'a;b\n1;2;3\n\n4\n'), [
-      { fila: 1, unreadable: 'Tiene 3 columnas, y el encabezado 2.' },
+      { fila: 1, unreadable: 'Tiene 3 columnas, y el encabezado, 2.' },
       { fila: 2, value: { a: '4', b: '' } },
     ])
     assert.deepEqual(await read('csv', ''), [])

@@ -108,7 +108,7 @@ async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<FileReco
     }
     fila++
     if (cells.length > header.length)
-      yield { fila, unreadable: `Tiene ${cells.length} columnas, y el encabezado ${header.length}.` }
+      yield { fila, unreadable: `Tiene ${cells.length} columnas, y el encabezado, ${header.length}.` }
     else yield { fila, value: Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ''])) }
   }
 }

@@ -1107,7 +1107,7 @@ type VersionBestmatch struct {
 	// Candidates Las que más se acercan, la mejor primero
 	Candidates []Candidato `json:"Candidates"`
 
-	// Criteria Los criterios recibidos, por su nombre; null los que no se enviaron
+	// Criteria Los criterios recibidos, por su nombre; los que no se enviaron, null
 	Criteria map[string]interface{} `json:"Criteria"`
 	Match    *Version               `json:"Match"`
 	Modelo   ModeloRef              `json:"Modelo"`
@@ -1652,7 +1652,7 @@ type ClientInterface interface {
 
 	// VerProductosDeAgencia El paquete contratado y lo que queda de él
 	//
-	// Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.
+	// Cuántas publicaciones de cada exposición tiene contratadas, usadas y disponibles, y hasta cuándo.
 	//
 	// Corresponds with GET /v3/agencias/{adminMail}/productos (the `VerProductosDeAgencia` operationId).
 	VerProductosDeAgencia(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2471,7 +2471,7 @@ func (c *Client) DesasociarAgencia(ctx context.Context, adminMail string, reqEdi
 
 // VerProductosDeAgencia El paquete contratado y lo que queda de él
 //
-// Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.
+// Cuántas publicaciones de cada exposición tiene contratadas, usadas y disponibles, y hasta cuándo.
 //
 // Corresponds with GET /v3/agencias/{adminMail}/productos (the `VerProductosDeAgencia` operationId).
 func (c *Client) VerProductosDeAgencia(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7816,7 +7816,7 @@ type ClientWithResponsesInterface interface {
 
 	// VerProductosDeAgenciaWithResponse El paquete contratado y lo que queda de él
 	//
-	// Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.
+	// Cuántas publicaciones de cada exposición tiene contratadas, usadas y disponibles, y hasta cuándo.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -11568,7 +11568,7 @@ func (c *ClientWithResponses) DesasociarAgenciaWithResponse(ctx context.Context,
 
 // VerProductosDeAgenciaWithResponse El paquete contratado y lo que queda de él
 //
-// Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.
+// Cuántas publicaciones de cada exposición tiene contratadas, usadas y disponibles, y hasta cuándo.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -1395,7 +1395,7 @@ export type VersionesValores = {
 }
 
 export type VersionBestmatch = {
-  /** Los criterios recibidos, por su nombre; null los que no se enviaron */
+  /** Los criterios recibidos, por su nombre; los que no se enviaron, null */
   Criteria: Record<string, string | number | null>
   Modelo: ModeloRef
   Match: Version | null

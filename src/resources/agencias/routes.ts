@@ -123,7 +123,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('GET', '/agencias/:adminMail/productos', {
     operationId: 'verProductosDeAgencia',
     summary: 'El paquete contratado y lo que queda de él',
-    description: 'Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.',
+    description: 'Cuántas publicaciones de cada exposición tiene contratadas, usadas y disponibles, y hasta cuándo.',
     params: AdminMailParams,
     response: { description: 'El paquete', entry: 'AgenciaProductos' },
     refuses: [404],

@@ -43,7 +43,7 @@ const Candidate = Type.Object({
 const VersionBestmatch = Type.Object(
   {
     Criteria: Type.Record(Type.String(), nullable(Type.Union([Type.String(), Type.Integer()])), {
-      description: 'Los criterios recibidos, por su nombre; null los que no se enviaron',
+      description: 'Los criterios recibidos, por su nombre; los que no se enviaron, null',
       examples: [{ make: 'Toyota', model: 'etios', trim: 'XLS 1.5 6M/T 5P', year: 2019 }],
     }),
     Modelo: Type.Ref('ModeloRef'),
