@@ -19,7 +19,8 @@ export interface BrandTexts {
 
 /** What is wrong with a text. */
 export type BrandFault =
-  | { field: keyof BrandTexts; code: 'largo' | 'enlaces' | 'enlace'; max: number }
+  | { field: keyof BrandTexts; code: 'largo' | 'enlaces'; max: number }
+  | { field: 'enlaces'; code: 'enlace'; max: number; at: number; part: keyof LegalLink }
   | { field: keyof BrandTexts; code: 'nombre' | 'color' | 'correo' | 'https' | 'sin-color' }
   | ({ field: 'color' | 'colorOscuro'; code: 'contraste'; theme: BrandTheme; min: number } & ContrastFault)
   /** Emails would be signed for another domain, and receivers distrust that. */
@@ -81,8 +82,11 @@ export function checkTexts(
   if (given.enlaces !== undefined) {
     const links = given.enlaces.map(({ texto, url }) => ({ texto: normalizeLine(texto), url: url.trim() }))
     if (links.length > MAX_LEGAL_LINKS) faults.push({ field: 'enlaces', code: 'enlaces', max: MAX_LEGAL_LINKS })
-    if (links.some(({ texto, url }) => !texto || texto.length > LINK_CHARACTERS || !isHttps(url)))
-      faults.push({ field: 'enlaces', code: 'enlace', max: LINK_CHARACTERS })
+    for (const [at, { texto, url }] of links.entries()) {
+      const hasText = texto !== '' && texto.length <= LINK_CHARACTERS
+      if (!hasText || !isHttps(url))
+        faults.push({ field: 'enlaces', code: 'enlace', max: LINK_CHARACTERS, at, part: hasText ? 'url' : 'texto' })
+    }
     change.enlaces = links.map(({ texto, url }) => ({ texto, url: hrefOf(url) ?? '' }))
   }
   return faults.length > 0 ? { faults } : { change }

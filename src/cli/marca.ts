@@ -47,7 +47,7 @@ export const run = subcommands('marca', {
     const brand = await withStore(config, ({ store }) =>
       store.transaction(async (tx) => {
         const checked = checkTexts(given, { dkim: config.dkim, current: await readBrand(tx) })
-        if ('faults' in checked) throw new UsageError(checked.faults.map(messageOf).join('\n'))
+        if ('faults' in checked) throw new UsageError([...new Set(checked.faults.map(messageOf))].join('\n'))
         const stored = await saveBrand(tx, { ...checked.change, images })
         const detail = { nombre: stored.nombre, imagenes: Object.keys(stored.images) }
         const act = Object.keys(given).length > 0 ? 'marca.textos' : 'marca.imagenes'

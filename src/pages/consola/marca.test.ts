@@ -33,13 +33,13 @@ describe('/consola/marca', () => {
   })
 
   it('400: what is wrong is said, and nothing is changed', async () => {
-    const bad = { Nombre: 'Otro', Color: '#ffd600', RemitenteMail: 'hola', SoporteUrl: 'http://a.test', Texto1: 'Sola' }
+    const bad = { Nombre: 'Otro', Color: '#ffd600', RemitenteMail: 'hola', SoporteUrl: 'http://a.test', Texto2: 'Sola' }
     const { status, text } = await staff.visitor.post(PATH, bad)
     assert.equal(status, 400)
     assert.match(text, /contraste es 1,28:1 y hace falta 4,5:1\. El más parecido que se lee bien es #[0-9a-f]{6}\./)
     assert.match(text, /Escriba una dirección de correo/)
     assert.match(text, /empiece con https:\/\//)
-    assert.match(text, /Cada enlace lleva un texto/)
+    assert.match(text, /<a href="#campo-Url2">Dirección 2: Cada enlace lleva un texto/)
     assert.doesNotMatch((await visitor(server).get('/entrar')).text, /Otro/)
   })
 

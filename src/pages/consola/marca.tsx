@@ -80,7 +80,7 @@ function withDefaults(fields: FormFields, { nombre, accent, from, support }: Bra
   return Object.fromEntries(Object.entries(fields).map(shown))
 }
 
-/** The field of each text; faults of the links are shown at the first. */
+/** The field of each text; a link has two of its own. */
 const FIELD_OF: Record<keyof BrandTexts, string> = {
   nombre: 'Nombre',
   color: 'Color',
@@ -103,8 +103,16 @@ const shownOf = ({ enlaces, images: _, ...texts }: StoredBrand): Given =>
 function textsOf(given: Given): BrandTexts {
   const text = (name: string) => given[name] ?? ''
   const texts = Object.fromEntries(Object.entries(FIELD_OF).map(([name, field]) => [name, text(field)]))
-  const enlaces = LINKS.map((number) => ({ texto: text(`Texto${number}`), url: text(`Url${number}`) }))
-  return { ...(texts as Record<keyof BrandTexts, string>), enlaces: enlaces.filter(({ texto, url }) => texto || url) }
+  const enlaces = givenLinks(given).map((number) => ({ texto: text(`Texto${number}`), url: text(`Url${number}`) }))
+  return { ...(texts as Record<keyof BrandTexts, string>), enlaces }
+}
+
+const givenLinks = (given: Given): number[] =>
+  LINKS.filter((number) => given[`Texto${number}`] || given[`Url${number}`])
+
+function fieldOf(fault: BrandFault, given: Given): string {
+  if (fault.code !== 'enlace') return FIELD_OF[fault.field]
+  return `${fault.part === 'texto' ? 'Texto' : 'Url'}${givenLinks(given)[fault.at]}`
 }
 
 const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * URL_CHARACTERS + MAX_LEGAL_LINKS * (URL_CHARACTERS + LINK_CHARACTERS)
@@ -135,7 +143,7 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
   app.post('/marca', formRoute(TEXT_CHARACTERS), async ({ ctx, form }, reply) => {
     const given: Given = textFields(form, Object.keys(allFields()))
     const checked = checkTexts(textsOf(given), { dkim: config.dkim, current: { color: null } })
-    if ('faults' in checked) return show(reply, ctx, { form: 'textos', given, errors: errorsOf(checked.faults) })
+    if ('faults' in checked) return show(reply, ctx, { form: 'textos', given, errors: errorsOf(checked.faults, given) })
     return save(reply, ctx, 'marca.textos', checked.change)
   })
 
@@ -156,9 +164,9 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
   })
 }
 
-const errorsOf = (faults: BrandFault[]): Errors =>
+const errorsOf = (faults: BrandFault[], given: Given): Errors =>
   faultsInOrder(
-    Object.fromEntries(faults.map((fault) => [FIELD_OF[fault.field], [faultText(fault)]])),
+    Object.fromEntries(faults.map((fault) => [fieldOf(fault, given), [faultText(fault)]])),
     Object.keys(allFields()),
   )
 
