@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { DAY_MS } from '../clock.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 
@@ -9,8 +10,10 @@ export type Part = (typeof PARTS)[number]
 /** Twice a minute: with one a minute, a late timer would leave a minute out. */
 const EVERY_MS = 30_000
 
-/** The limits of the latency that is stored, in milliseconds; the last is for everything slower. */
-export const LATENCY_LIMITS = [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000, 86_400_000] as const
+/** Stored for what took longer than a day. */
+export const SLOWER_MS = 2_147_483_647
+/** The limits of the latency that is stored, in milliseconds. */
+export const LATENCY_LIMITS = [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000, DAY_MS, SLOWER_MS]
 
 interface HeartbeatOptions {
   db: Db
@@ -61,7 +64,7 @@ export function openHeartbeat({ db, log, parts }: HeartbeatOptions) {
     },
     /** Counts a delivery that succeeded at its first attempt. */
     delivered(ms: number): void {
-      const limit = LATENCY_LIMITS.find((each) => ms <= each) ?? (LATENCY_LIMITS.at(-1) as number)
+      const limit = LATENCY_LIMITS.find((each) => ms <= each) ?? SLOWER_MS
       slots.set(limit, (slots.get(limit) ?? 0) + 1)
     },
     async stop(): Promise<void> {

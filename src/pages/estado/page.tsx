@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { MINUTE_MS } from '../../clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../clock.ts'
 import { formatHours, formatMinutes } from '../../i18n/format.ts'
 import { currentLocale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
@@ -162,10 +162,11 @@ function Outages({ days }: { days: readonly DayStatus[] }) {
   )
 }
 
-const within = (ms: number | undefined): string =>
-  ms === undefined
-    ? '–'
-    : t('estado.within', { time: ms < MINUTE_MS ? formatDuration(ms) : formatMinutes(ms / MINUTE_MS) })
+function within(ms: number | undefined): string {
+  if (ms === undefined) return '–'
+  if (ms > DAY_MS) return t('estado.slower', { time: formatHours(24) })
+  return t('estado.within', { time: ms < MINUTE_MS ? formatDuration(ms) : formatMinutes(ms / MINUTE_MS) })
+}
 
 const Latencies = ({ latency }: { latency: Latency[] }) => (
   <FactsTable
