@@ -170,7 +170,10 @@ export const CODES = {
     'demasiado-grande': code('El cuerpo supera el máximo del recurso.', 'Envíe hasta Extensions.MaxBytes.'),
   },
   'tipo-no-admitido': {
-    'tipo-no-admitido': code('El cuerpo no es de un tipo admitido.', 'Envíelo con uno de los que nombra el encabezado Accept de la respuesta.'),
+    'tipo-no-admitido': code(
+      'El cuerpo no es de un tipo admitido.',
+      'Envíelo con uno de los que nombra el encabezado Accept de la respuesta.',
+    ),
   },
   'demasiadas-solicitudes': {
     'limite-de-solicitudes': code('Se superó el límite de solicitudes por segundo.', 'Espere lo que dice Retry-After.'),

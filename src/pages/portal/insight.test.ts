@@ -65,6 +65,17 @@ describe('usage', () => {
     assert.match(lines.at(-1) ?? '', /;"1200";"300";"12";"4";"0";"77";"0";"0"$/)
   })
 
+  it('notifications that failed have a link where there are any; the file of calls names the unit of their duration', async () => {
+    const { app, at, who } = await team()
+    const linkOf = async () =>
+      /href="([^"]+)">Notificaciones fallidas/.exec((await who.visitor.get(`${at}/uso`)).text)?.[1]
+    assert.equal(await linkOf(), undefined)
+    await server.store.query(sql`
+      insert into app_usage (app_id, hora, abandonadas) values (${app.id}, date_trunc('hour', now()), 2)`)
+    assert.equal(await linkOf(), `${at}/entregas?estado=fallida`)
+    assert.match((await who.visitor.get(`${at}/llamadas?formato=csv`)).text, /^[^\n]*;"Duración \(ms\)"\r\n/)
+  })
+
   it('failed attempts lead to the failed deliveries only where there are any: the retries may have arrived', async () => {
     const { app, at, who } = await team()
     await server.store.query(sql`

@@ -119,9 +119,9 @@ const columns = (ctx: PortalContext): Column<Call>[] => [
   {
     head: t('portal.calls.duration'),
     cell: ({ ms }) => formatDuration(Math.max(1, Math.round(ms))),
-    text: ({ ms }) => Math.round(ms),
     number: true,
   },
+  { head: t('portal.calls.milliseconds'), text: ({ ms }) => Math.round(ms) },
 ]
 
 function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {

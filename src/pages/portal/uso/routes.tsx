@@ -81,7 +81,7 @@ function usagePage({ ctx, step, periods, limits, invited, latencies }: UsageProp
         <Stat
           label={t('portal.usage.abandoned')}
           value={sum.abandonadas}
-          href={`${ctx.basePath}/entregas?estado=fallida`}
+          href={sum.abandonadas > 0 ? `${ctx.basePath}/entregas?estado=fallida` : undefined}
         />
       </Stats>
       <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
