@@ -104,7 +104,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   function bestmatchMany(match: (query: Static<Match>) => Static<typeof Coincidencia>): void {
     route('POST', `/${segment}/bestmatch`, {
       operationId: `buscar${list}`,
-      summary: `${title} que corresponden a valores propios, hasta ${MAX_VALUES} por vez`,
+      summary: `${title} que corresponden a valores de su sistema, hasta ${MAX_VALUES} por vez`,
       description:
         'Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. ' +
         `Cuenta como una solicitud por cada ${VALUES_PER_REQUEST} valores.`,
@@ -151,7 +151,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     bestmatch(match: (query: Static<Match>) => Matched<Row>): void {
       route('GET', `/${segment}/bestmatch`, {
         operationId: `buscar${name}`,
-        summary: `${capitalize(called)} que corresponde a un valor propio`,
+        summary: `${capitalize(called)} que corresponde a un valor de su sistema`,
         description:
           'Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.',
         query: bestmatchQuery,

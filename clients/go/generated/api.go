@@ -1429,7 +1429,7 @@ type BuscarVersionParams struct {
 	// Bodystyle La carrocería, con sus puertas o su cabina
 	Bodystyle *string `form:"bodystyle,omitempty" json:"bodystyle,omitempty"`
 
-	// TransmissionType La caja
+	// TransmissionType La transmisión
 	TransmissionType *string `form:"transmissionType,omitempty" json:"transmissionType,omitempty"`
 
 	// Displacement En litros o en cm³
@@ -1723,7 +1723,7 @@ type ClientInterface interface {
 
 	// AgregarDestinoWithBody Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1732,7 +1732,7 @@ type ClientInterface interface {
 
 	// AgregarDestino Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1806,14 +1806,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/carrocerias (the `ListarCarrocerias` operationId).
 	ListarCarrocerias(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarCarroceria La carrocería que corresponde a un valor propio
+	// BuscarCarroceria La carrocería que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
 	// Corresponds with GET /v3/carrocerias/bestmatch (the `BuscarCarroceria` operationId).
 	BuscarCarroceria(ctx context.Context, params *BuscarCarroceriaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarCarroceriasWithBody Carrocerías que corresponden a valores propios, hasta 500 por vez
+	// BuscarCarroceriasWithBody Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1822,7 +1822,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
 	BuscarCarroceriasWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarCarrocerias Carrocerías que corresponden a valores propios, hasta 500 por vez
+	// BuscarCarrocerias Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1845,14 +1845,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/ciudades (the `ListarCiudades` operationId).
 	ListarCiudades(ctx context.Context, params *ListarCiudadesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarCiudad La ciudad que corresponde a un valor propio
+	// BuscarCiudad La ciudad que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
 	// Corresponds with GET /v3/ciudades/bestmatch (the `BuscarCiudad` operationId).
 	BuscarCiudad(ctx context.Context, params *BuscarCiudadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarCiudadesWithBody Ciudades que corresponden a valores propios, hasta 500 por vez
+	// BuscarCiudadesWithBody Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1861,7 +1861,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
 	BuscarCiudadesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarCiudades Ciudades que corresponden a valores propios, hasta 500 por vez
+	// BuscarCiudades Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1884,14 +1884,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/colores (the `ListarColores` operationId).
 	ListarColores(ctx context.Context, params *ListarColoresParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarColor El color que corresponde a un valor propio
+	// BuscarColor El color que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
 	// Corresponds with GET /v3/colores/bestmatch (the `BuscarColor` operationId).
 	BuscarColor(ctx context.Context, params *BuscarColorParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarColoresWithBody Colores que corresponden a valores propios, hasta 500 por vez
+	// BuscarColoresWithBody Colores que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1900,7 +1900,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
 	BuscarColoresWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarColores Colores que corresponden a valores propios, hasta 500 por vez
+	// BuscarColores Colores que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1969,14 +1969,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/marcas (the `ListarMarcas` operationId).
 	ListarMarcas(ctx context.Context, params *ListarMarcasParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarMarca La marca que corresponde a un valor propio
+	// BuscarMarca La marca que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
 	// Corresponds with GET /v3/marcas/bestmatch (the `BuscarMarca` operationId).
 	BuscarMarca(ctx context.Context, params *BuscarMarcaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarMarcasWithBody Marcas que corresponden a valores propios, hasta 500 por vez
+	// BuscarMarcasWithBody Marcas que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -1985,7 +1985,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
 	BuscarMarcasWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarMarcas Marcas que corresponden a valores propios, hasta 500 por vez
+	// BuscarMarcas Marcas que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2008,14 +2008,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/modelos (the `ListarModelos` operationId).
 	ListarModelos(ctx context.Context, params *ListarModelosParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarModelo El modelo que corresponde a un valor propio
+	// BuscarModelo El modelo que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
 	// Corresponds with GET /v3/modelos/bestmatch (the `BuscarModelo` operationId).
 	BuscarModelo(ctx context.Context, params *BuscarModeloParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarModelosWithBody Modelos que corresponden a valores propios, hasta 500 por vez
+	// BuscarModelosWithBody Modelos que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2024,7 +2024,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
 	BuscarModelosWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarModelos Modelos que corresponden a valores propios, hasta 500 por vez
+	// BuscarModelos Modelos que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2049,7 +2049,7 @@ type ClientInterface interface {
 
 	// VerOperadores Quiénes trabajan en una agencia
 	//
-	// Quienes trabajan en la agencia, con su rol y cómo se los presenta.
+	// Quienes trabajan en la agencia, con su rol y los datos con los que se presentan.
 	//
 	// Corresponds with GET /v3/operadores/{adminMail} (the `VerOperadores` operationId).
 	VerOperadores(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2179,14 +2179,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/regiones (the `ListarRegiones` operationId).
 	ListarRegiones(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarRegion La región que corresponde a un valor propio
+	// BuscarRegion La región que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
 	// Corresponds with GET /v3/regiones/bestmatch (the `BuscarRegion` operationId).
 	BuscarRegion(ctx context.Context, params *BuscarRegionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarRegionesWithBody Regiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarRegionesWithBody Regiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2195,7 +2195,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
 	BuscarRegionesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarRegiones Regiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarRegiones Regiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2275,14 +2275,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/versiones (the `ListarVersiones` operationId).
 	ListarVersiones(ctx context.Context, params *ListarVersionesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarVersion La versión que corresponde a un valor propio, a datos técnicos o a ambos
+	// BuscarVersion La versión que corresponde a un valor de su sistema, a datos técnicos o a ambos
 	//
 	// Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 	//
 	// Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 	BuscarVersion(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarVersionesWithBody Versiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarVersionesWithBody Versiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2291,7 +2291,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
 	BuscarVersionesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuscarVersiones Versiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarVersiones Versiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -2632,7 +2632,7 @@ func (c *Client) ListarDestinos(ctx context.Context, topic string, reqEditors ..
 
 // AgregarDestinoWithBody Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2651,7 +2651,7 @@ func (c *Client) AgregarDestinoWithBody(ctx context.Context, topic string, conte
 
 // AgregarDestino Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2825,7 +2825,7 @@ func (c *Client) ListarCarrocerias(ctx context.Context, reqEditors ...RequestEdi
 	return c.Client.Do(req)
 }
 
-// BuscarCarroceria La carrocería que corresponde a un valor propio
+// BuscarCarroceria La carrocería que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -2842,7 +2842,7 @@ func (c *Client) BuscarCarroceria(ctx context.Context, params *BuscarCarroceriaP
 	return c.Client.Do(req)
 }
 
-// BuscarCarroceriasWithBody Carrocerías que corresponden a valores propios, hasta 500 por vez
+// BuscarCarroceriasWithBody Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -2861,7 +2861,7 @@ func (c *Client) BuscarCarroceriasWithBody(ctx context.Context, contentType stri
 	return c.Client.Do(req)
 }
 
-// BuscarCarrocerias Carrocerías que corresponden a valores propios, hasta 500 por vez
+// BuscarCarrocerias Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -2914,7 +2914,7 @@ func (c *Client) ListarCiudades(ctx context.Context, params *ListarCiudadesParam
 	return c.Client.Do(req)
 }
 
-// BuscarCiudad La ciudad que corresponde a un valor propio
+// BuscarCiudad La ciudad que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -2931,7 +2931,7 @@ func (c *Client) BuscarCiudad(ctx context.Context, params *BuscarCiudadParams, r
 	return c.Client.Do(req)
 }
 
-// BuscarCiudadesWithBody Ciudades que corresponden a valores propios, hasta 500 por vez
+// BuscarCiudadesWithBody Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -2950,7 +2950,7 @@ func (c *Client) BuscarCiudadesWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// BuscarCiudades Ciudades que corresponden a valores propios, hasta 500 por vez
+// BuscarCiudades Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3003,7 +3003,7 @@ func (c *Client) ListarColores(ctx context.Context, params *ListarColoresParams,
 	return c.Client.Do(req)
 }
 
-// BuscarColor El color que corresponde a un valor propio
+// BuscarColor El color que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -3020,7 +3020,7 @@ func (c *Client) BuscarColor(ctx context.Context, params *BuscarColorParams, req
 	return c.Client.Do(req)
 }
 
-// BuscarColoresWithBody Colores que corresponden a valores propios, hasta 500 por vez
+// BuscarColoresWithBody Colores que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3039,7 +3039,7 @@ func (c *Client) BuscarColoresWithBody(ctx context.Context, contentType string, 
 	return c.Client.Do(req)
 }
 
-// BuscarColores Colores que corresponden a valores propios, hasta 500 por vez
+// BuscarColores Colores que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3198,7 +3198,7 @@ func (c *Client) ListarMarcas(ctx context.Context, params *ListarMarcasParams, r
 	return c.Client.Do(req)
 }
 
-// BuscarMarca La marca que corresponde a un valor propio
+// BuscarMarca La marca que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -3215,7 +3215,7 @@ func (c *Client) BuscarMarca(ctx context.Context, params *BuscarMarcaParams, req
 	return c.Client.Do(req)
 }
 
-// BuscarMarcasWithBody Marcas que corresponden a valores propios, hasta 500 por vez
+// BuscarMarcasWithBody Marcas que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3234,7 +3234,7 @@ func (c *Client) BuscarMarcasWithBody(ctx context.Context, contentType string, b
 	return c.Client.Do(req)
 }
 
-// BuscarMarcas Marcas que corresponden a valores propios, hasta 500 por vez
+// BuscarMarcas Marcas que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3287,7 +3287,7 @@ func (c *Client) ListarModelos(ctx context.Context, params *ListarModelosParams,
 	return c.Client.Do(req)
 }
 
-// BuscarModelo El modelo que corresponde a un valor propio
+// BuscarModelo El modelo que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -3304,7 +3304,7 @@ func (c *Client) BuscarModelo(ctx context.Context, params *BuscarModeloParams, r
 	return c.Client.Do(req)
 }
 
-// BuscarModelosWithBody Modelos que corresponden a valores propios, hasta 500 por vez
+// BuscarModelosWithBody Modelos que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3323,7 +3323,7 @@ func (c *Client) BuscarModelosWithBody(ctx context.Context, contentType string, 
 	return c.Client.Do(req)
 }
 
-// BuscarModelos Modelos que corresponden a valores propios, hasta 500 por vez
+// BuscarModelos Modelos que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3378,7 +3378,7 @@ func (c *Client) ListarOperadores(ctx context.Context, params *ListarOperadoresP
 
 // VerOperadores Quiénes trabajan en una agencia
 //
-// Quienes trabajan en la agencia, con su rol y cómo se los presenta.
+// Quienes trabajan en la agencia, con su rol y los datos con los que se presentan.
 //
 // Corresponds with GET /v3/operadores/{adminMail} (the `VerOperadores` operationId).
 func (c *Client) VerOperadores(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3668,7 +3668,7 @@ func (c *Client) ListarRegiones(ctx context.Context, reqEditors ...RequestEditor
 	return c.Client.Do(req)
 }
 
-// BuscarRegion La región que corresponde a un valor propio
+// BuscarRegion La región que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -3685,7 +3685,7 @@ func (c *Client) BuscarRegion(ctx context.Context, params *BuscarRegionParams, r
 	return c.Client.Do(req)
 }
 
-// BuscarRegionesWithBody Regiones que corresponden a valores propios, hasta 500 por vez
+// BuscarRegionesWithBody Regiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3704,7 +3704,7 @@ func (c *Client) BuscarRegionesWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// BuscarRegiones Regiones que corresponden a valores propios, hasta 500 por vez
+// BuscarRegiones Regiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3884,7 +3884,7 @@ func (c *Client) ListarVersiones(ctx context.Context, params *ListarVersionesPar
 	return c.Client.Do(req)
 }
 
-// BuscarVersion La versión que corresponde a un valor propio, a datos técnicos o a ambos
+// BuscarVersion La versión que corresponde a un valor de su sistema, a datos técnicos o a ambos
 //
 // Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 //
@@ -3901,7 +3901,7 @@ func (c *Client) BuscarVersion(ctx context.Context, params *BuscarVersionParams,
 	return c.Client.Do(req)
 }
 
-// BuscarVersionesWithBody Versiones que corresponden a valores propios, hasta 500 por vez
+// BuscarVersionesWithBody Versiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -3920,7 +3920,7 @@ func (c *Client) BuscarVersionesWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// BuscarVersiones Versiones que corresponden a valores propios, hasta 500 por vez
+// BuscarVersiones Versiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -7897,7 +7897,7 @@ type ClientWithResponsesInterface interface {
 
 	// AgregarDestinoWithBodyWithResponse Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7906,7 +7906,7 @@ type ClientWithResponsesInterface interface {
 
 	// AgregarDestinoWithResponse Agregar un destino a un topic
 	//
-	// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+	// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7994,7 +7994,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/carrocerias (the `ListarCarrocerias` operationId).
 	ListarCarroceriasWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListarCarroceriasResponse, error)
 
-	// BuscarCarroceriaWithResponse La carrocería que corresponde a un valor propio
+	// BuscarCarroceriaWithResponse La carrocería que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
@@ -8003,7 +8003,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/carrocerias/bestmatch (the `BuscarCarroceria` operationId).
 	BuscarCarroceriaWithResponse(ctx context.Context, params *BuscarCarroceriaParams, reqEditors ...RequestEditorFn) (*BuscarCarroceriaResponse, error)
 
-	// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+	// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8012,7 +8012,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
 	BuscarCarroceriasWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarCarroceriasResponse, error)
 
-	// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+	// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8039,7 +8039,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/ciudades (the `ListarCiudades` operationId).
 	ListarCiudadesWithResponse(ctx context.Context, params *ListarCiudadesParams, reqEditors ...RequestEditorFn) (*ListarCiudadesResponse, error)
 
-	// BuscarCiudadWithResponse La ciudad que corresponde a un valor propio
+	// BuscarCiudadWithResponse La ciudad que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
@@ -8048,7 +8048,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/ciudades/bestmatch (the `BuscarCiudad` operationId).
 	BuscarCiudadWithResponse(ctx context.Context, params *BuscarCiudadParams, reqEditors ...RequestEditorFn) (*BuscarCiudadResponse, error)
 
-	// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+	// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8057,7 +8057,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
 	BuscarCiudadesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarCiudadesResponse, error)
 
-	// BuscarCiudadesWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+	// BuscarCiudadesWithResponse Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8084,7 +8084,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/colores (the `ListarColores` operationId).
 	ListarColoresWithResponse(ctx context.Context, params *ListarColoresParams, reqEditors ...RequestEditorFn) (*ListarColoresResponse, error)
 
-	// BuscarColorWithResponse El color que corresponde a un valor propio
+	// BuscarColorWithResponse El color que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
@@ -8093,7 +8093,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/colores/bestmatch (the `BuscarColor` operationId).
 	BuscarColorWithResponse(ctx context.Context, params *BuscarColorParams, reqEditors ...RequestEditorFn) (*BuscarColorResponse, error)
 
-	// BuscarColoresWithBodyWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+	// BuscarColoresWithBodyWithResponse Colores que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8102,7 +8102,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
 	BuscarColoresWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarColoresResponse, error)
 
-	// BuscarColoresWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+	// BuscarColoresWithResponse Colores que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8183,7 +8183,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/marcas (the `ListarMarcas` operationId).
 	ListarMarcasWithResponse(ctx context.Context, params *ListarMarcasParams, reqEditors ...RequestEditorFn) (*ListarMarcasResponse, error)
 
-	// BuscarMarcaWithResponse La marca que corresponde a un valor propio
+	// BuscarMarcaWithResponse La marca que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
@@ -8192,7 +8192,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/marcas/bestmatch (the `BuscarMarca` operationId).
 	BuscarMarcaWithResponse(ctx context.Context, params *BuscarMarcaParams, reqEditors ...RequestEditorFn) (*BuscarMarcaResponse, error)
 
-	// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+	// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8201,7 +8201,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
 	BuscarMarcasWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarMarcasResponse, error)
 
-	// BuscarMarcasWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+	// BuscarMarcasWithResponse Marcas que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8228,7 +8228,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/modelos (the `ListarModelos` operationId).
 	ListarModelosWithResponse(ctx context.Context, params *ListarModelosParams, reqEditors ...RequestEditorFn) (*ListarModelosResponse, error)
 
-	// BuscarModeloWithResponse El modelo que corresponde a un valor propio
+	// BuscarModeloWithResponse El modelo que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
@@ -8237,7 +8237,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/modelos/bestmatch (the `BuscarModelo` operationId).
 	BuscarModeloWithResponse(ctx context.Context, params *BuscarModeloParams, reqEditors ...RequestEditorFn) (*BuscarModeloResponse, error)
 
-	// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+	// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8246,7 +8246,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
 	BuscarModelosWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarModelosResponse, error)
 
-	// BuscarModelosWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+	// BuscarModelosWithResponse Modelos que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8275,7 +8275,7 @@ type ClientWithResponsesInterface interface {
 
 	// VerOperadoresWithResponse Quiénes trabajan en una agencia
 	//
-	// Quienes trabajan en la agencia, con su rol y cómo se los presenta.
+	// Quienes trabajan en la agencia, con su rol y los datos con los que se presentan.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8417,7 +8417,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/regiones (the `ListarRegiones` operationId).
 	ListarRegionesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListarRegionesResponse, error)
 
-	// BuscarRegionWithResponse La región que corresponde a un valor propio
+	// BuscarRegionWithResponse La región que corresponde a un valor de su sistema
 	//
 	// Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 	//
@@ -8426,7 +8426,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/regiones/bestmatch (the `BuscarRegion` operationId).
 	BuscarRegionWithResponse(ctx context.Context, params *BuscarRegionParams, reqEditors ...RequestEditorFn) (*BuscarRegionResponse, error)
 
-	// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8435,7 +8435,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
 	BuscarRegionesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarRegionesResponse, error)
 
-	// BuscarRegionesWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarRegionesWithResponse Regiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8525,7 +8525,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/versiones (the `ListarVersiones` operationId).
 	ListarVersionesWithResponse(ctx context.Context, params *ListarVersionesParams, reqEditors ...RequestEditorFn) (*ListarVersionesResponse, error)
 
-	// BuscarVersionWithResponse La versión que corresponde a un valor propio, a datos técnicos o a ambos
+	// BuscarVersionWithResponse La versión que corresponde a un valor de su sistema, a datos técnicos o a ambos
 	//
 	// Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 	//
@@ -8534,7 +8534,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 	BuscarVersionWithResponse(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*BuscarVersionResponse, error)
 
-	// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -8543,7 +8543,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
 	BuscarVersionesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarVersionesResponse, error)
 
-	// BuscarVersionesWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+	// BuscarVersionesWithResponse Versiones que corresponden a valores de su sistema, hasta 500 por vez
 	//
 	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
@@ -11703,7 +11703,7 @@ func (c *ClientWithResponses) ListarDestinosWithResponse(ctx context.Context, to
 
 // AgregarDestinoWithBodyWithResponse Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11718,7 +11718,7 @@ func (c *ClientWithResponses) AgregarDestinoWithBodyWithResponse(ctx context.Con
 
 // AgregarDestinoWithResponse Agregar un destino a un topic
 //
-// Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
+// Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11866,7 +11866,7 @@ func (c *ClientWithResponses) ListarCarroceriasWithResponse(ctx context.Context,
 	return ParseListarCarroceriasResponse(rsp)
 }
 
-// BuscarCarroceriaWithResponse La carrocería que corresponde a un valor propio
+// BuscarCarroceriaWithResponse La carrocería que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -11881,7 +11881,7 @@ func (c *ClientWithResponses) BuscarCarroceriaWithResponse(ctx context.Context, 
 	return ParseBuscarCarroceriaResponse(rsp)
 }
 
-// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -11896,7 +11896,7 @@ func (c *ClientWithResponses) BuscarCarroceriasWithBodyWithResponse(ctx context.
 	return ParseBuscarCarroceriasResponse(rsp)
 }
 
-// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -11941,7 +11941,7 @@ func (c *ClientWithResponses) ListarCiudadesWithResponse(ctx context.Context, pa
 	return ParseListarCiudadesResponse(rsp)
 }
 
-// BuscarCiudadWithResponse La ciudad que corresponde a un valor propio
+// BuscarCiudadWithResponse La ciudad que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -11956,7 +11956,7 @@ func (c *ClientWithResponses) BuscarCiudadWithResponse(ctx context.Context, para
 	return ParseBuscarCiudadResponse(rsp)
 }
 
-// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -11971,7 +11971,7 @@ func (c *ClientWithResponses) BuscarCiudadesWithBodyWithResponse(ctx context.Con
 	return ParseBuscarCiudadesResponse(rsp)
 }
 
-// BuscarCiudadesWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+// BuscarCiudadesWithResponse Ciudades que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12016,7 +12016,7 @@ func (c *ClientWithResponses) ListarColoresWithResponse(ctx context.Context, par
 	return ParseListarColoresResponse(rsp)
 }
 
-// BuscarColorWithResponse El color que corresponde a un valor propio
+// BuscarColorWithResponse El color que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -12031,7 +12031,7 @@ func (c *ClientWithResponses) BuscarColorWithResponse(ctx context.Context, param
 	return ParseBuscarColorResponse(rsp)
 }
 
-// BuscarColoresWithBodyWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+// BuscarColoresWithBodyWithResponse Colores que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12046,7 +12046,7 @@ func (c *ClientWithResponses) BuscarColoresWithBodyWithResponse(ctx context.Cont
 	return ParseBuscarColoresResponse(rsp)
 }
 
-// BuscarColoresWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+// BuscarColoresWithResponse Colores que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12181,7 +12181,7 @@ func (c *ClientWithResponses) ListarMarcasWithResponse(ctx context.Context, para
 	return ParseListarMarcasResponse(rsp)
 }
 
-// BuscarMarcaWithResponse La marca que corresponde a un valor propio
+// BuscarMarcaWithResponse La marca que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -12196,7 +12196,7 @@ func (c *ClientWithResponses) BuscarMarcaWithResponse(ctx context.Context, param
 	return ParseBuscarMarcaResponse(rsp)
 }
 
-// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12211,7 +12211,7 @@ func (c *ClientWithResponses) BuscarMarcasWithBodyWithResponse(ctx context.Conte
 	return ParseBuscarMarcasResponse(rsp)
 }
 
-// BuscarMarcasWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+// BuscarMarcasWithResponse Marcas que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12256,7 +12256,7 @@ func (c *ClientWithResponses) ListarModelosWithResponse(ctx context.Context, par
 	return ParseListarModelosResponse(rsp)
 }
 
-// BuscarModeloWithResponse El modelo que corresponde a un valor propio
+// BuscarModeloWithResponse El modelo que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -12271,7 +12271,7 @@ func (c *ClientWithResponses) BuscarModeloWithResponse(ctx context.Context, para
 	return ParseBuscarModeloResponse(rsp)
 }
 
-// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12286,7 +12286,7 @@ func (c *ClientWithResponses) BuscarModelosWithBodyWithResponse(ctx context.Cont
 	return ParseBuscarModelosResponse(rsp)
 }
 
-// BuscarModelosWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+// BuscarModelosWithResponse Modelos que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12333,7 +12333,7 @@ func (c *ClientWithResponses) ListarOperadoresWithResponse(ctx context.Context, 
 
 // VerOperadoresWithResponse Quiénes trabajan en una agencia
 //
-// Quienes trabajan en la agencia, con su rol y cómo se los presenta.
+// Quienes trabajan en la agencia, con su rol y los datos con los que se presentan.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12571,7 +12571,7 @@ func (c *ClientWithResponses) ListarRegionesWithResponse(ctx context.Context, re
 	return ParseListarRegionesResponse(rsp)
 }
 
-// BuscarRegionWithResponse La región que corresponde a un valor propio
+// BuscarRegionWithResponse La región que corresponde a un valor de su sistema
 //
 // Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.
 //
@@ -12586,7 +12586,7 @@ func (c *ClientWithResponses) BuscarRegionWithResponse(ctx context.Context, para
 	return ParseBuscarRegionResponse(rsp)
 }
 
-// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12601,7 +12601,7 @@ func (c *ClientWithResponses) BuscarRegionesWithBodyWithResponse(ctx context.Con
 	return ParseBuscarRegionesResponse(rsp)
 }
 
-// BuscarRegionesWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+// BuscarRegionesWithResponse Regiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12751,7 +12751,7 @@ func (c *ClientWithResponses) ListarVersionesWithResponse(ctx context.Context, p
 	return ParseListarVersionesResponse(rsp)
 }
 
-// BuscarVersionWithResponse La versión que corresponde a un valor propio, a datos técnicos o a ambos
+// BuscarVersionWithResponse La versión que corresponde a un valor de su sistema, a datos técnicos o a ambos
 //
 // Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 //
@@ -12766,7 +12766,7 @@ func (c *ClientWithResponses) BuscarVersionWithResponse(ctx context.Context, par
 	return ParseBuscarVersionResponse(rsp)
 }
 
-// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
@@ -12781,7 +12781,7 @@ func (c *ClientWithResponses) BuscarVersionesWithBodyWithResponse(ctx context.Co
 	return ParseBuscarVersionesResponse(rsp)
 }
 
-// BuscarVersionesWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+// BuscarVersionesWithResponse Versiones que corresponden a valores de su sistema, hasta 500 por vez
 //
 // Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //

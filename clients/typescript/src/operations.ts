@@ -173,57 +173,57 @@ export interface Operations {
   eliminarSucursal: { params: { adminMail: string; id: number }; entry: undefined }
   /** Carrocerías */
   listarCarrocerias: { entry: S.Carrocerias }
-  /** La carrocería que corresponde a un valor propio */
+  /** La carrocería que corresponde a un valor de su sistema */
   buscarCarroceria: { params: { bodystyle: string }; entry: S.Carroceria }
-  /** Carrocerías que corresponden a valores propios, hasta 500 por vez */
+  /** Carrocerías que corresponden a valores de su sistema, hasta 500 por vez */
   buscarCarrocerias: { body: S.CarroceriasValores; entry: S.Coincidencias }
   /** La carrocería con ese id */
   verCarroceria: { params: { id: number }; entry: S.Carroceria }
   /** Regiones */
   listarRegiones: { entry: S.Regiones; ref: S.RegionesRef }
-  /** La región que corresponde a un valor propio */
+  /** La región que corresponde a un valor de su sistema */
   buscarRegion: { params: { state: string }; entry: S.Region; ref: S.RegionRef }
-  /** Regiones que corresponden a valores propios, hasta 500 por vez */
+  /** Regiones que corresponden a valores de su sistema, hasta 500 por vez */
   buscarRegiones: { body: S.RegionesValores; entry: S.Coincidencias }
   /** La región con ese id */
   verRegion: { params: { id: number }; entry: S.Region; ref: S.RegionRef }
   /** Ciudades */
   listarCiudades: { params: { region?: number | undefined; q?: string | undefined }; entry: S.Ciudades; ref: S.CiudadesRef }
-  /** La ciudad que corresponde a un valor propio */
+  /** La ciudad que corresponde a un valor de su sistema */
   buscarCiudad: { params: { state: string; city: string }; entry: S.Ciudad; ref: S.CiudadRef }
-  /** Ciudades que corresponden a valores propios, hasta 500 por vez */
+  /** Ciudades que corresponden a valores de su sistema, hasta 500 por vez */
   buscarCiudades: { body: S.CiudadesValores; entry: S.Coincidencias }
   /** La ciudad con ese id */
   verCiudad: { params: { id: number }; entry: S.Ciudad; ref: S.CiudadRef }
   /** Colores */
   listarColores: { params: { q?: string | undefined; nombre?: string | undefined }; entry: S.Colores; ref: S.ColoresRef }
-  /** El color que corresponde a un valor propio */
+  /** El color que corresponde a un valor de su sistema */
   buscarColor: { params: { color: string }; entry: S.Color; ref: S.ColorRef }
-  /** Colores que corresponden a valores propios, hasta 500 por vez */
+  /** Colores que corresponden a valores de su sistema, hasta 500 por vez */
   buscarColores: { body: S.ColoresValores; entry: S.Coincidencias }
   /** El color con ese id */
   verColor: { params: { id: number }; entry: S.Color; ref: S.ColorRef }
   /** Marcas */
   listarMarcas: { params: { q?: string | undefined; soloMercadoNuevos?: boolean | undefined }; entry: S.Marcas; ref: S.MarcasRef }
-  /** La marca que corresponde a un valor propio */
+  /** La marca que corresponde a un valor de su sistema */
   buscarMarca: { params: { make: string }; entry: S.Marca; ref: S.MarcaRef }
-  /** Marcas que corresponden a valores propios, hasta 500 por vez */
+  /** Marcas que corresponden a valores de su sistema, hasta 500 por vez */
   buscarMarcas: { body: S.MarcasValores; entry: S.Coincidencias }
   /** La marca con ese id */
   verMarca: { params: { id: number }; entry: S.Marca; ref: S.MarcaRef }
   /** Modelos */
   listarModelos: { params: { marca?: number | undefined; q?: string | undefined; soloMercadoNuevos?: boolean | undefined }; entry: S.Modelos; ref: S.ModelosRef }
-  /** El modelo que corresponde a un valor propio */
+  /** El modelo que corresponde a un valor de su sistema */
   buscarModelo: { params: { make: string; model: string; bodystyle?: string | undefined }; entry: S.Modelo; ref: S.ModeloRef }
-  /** Modelos que corresponden a valores propios, hasta 500 por vez */
+  /** Modelos que corresponden a valores de su sistema, hasta 500 por vez */
   buscarModelos: { body: S.ModelosValores; entry: S.Coincidencias }
   /** El modelo con ese id */
   verModelo: { params: { id: number }; entry: S.Modelo; ref: S.ModeloRef }
   /** Versiones */
   listarVersiones: { params: { modelo: number }; entry: S.Versiones; ref: S.VersionesRef }
-  /** La versión que corresponde a un valor propio, a datos técnicos o a ambos */
+  /** La versión que corresponde a un valor de su sistema, a datos técnicos o a ambos */
   buscarVersion: { params: { make: string; model: string; trim?: string | undefined; year?: number | undefined; bodystyle?: string | undefined; transmissionType?: string | undefined; displacement?: string | undefined; power?: string | undefined; fuelType?: string | undefined }; entry: S.VersionBestmatch }
-  /** Versiones que corresponden a valores propios, hasta 500 por vez */
+  /** Versiones que corresponden a valores de su sistema, hasta 500 por vez */
   buscarVersiones: { body: S.VersionesValores; entry: S.Coincidencias }
   /** La versión con ese id */
   verVersion: { params: { id: number }; entry: S.Version; ref: S.VersionRef }

@@ -1380,7 +1380,7 @@ export type VersionCriterios = {
   year?: number | null | undefined
   /** La carrocería, con sus puertas o su cabina */
   bodystyle?: string | null | undefined
-  /** La caja */
+  /** La transmisión */
   transmissionType?: string | null | undefined
   /** En litros o en cm³ */
   displacement?: string | null | undefined

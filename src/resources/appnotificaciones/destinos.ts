@@ -46,7 +46,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     operationId: 'agregarDestino',
     summary: 'Agregar un destino a un topic',
     description:
-      'Recibe los eventos desde ahora, con el primer número libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.',
+      'Recibe los eventos desde ahora. Su número es el primero que esté libre. Si no se envía Secret, se crea uno, que se muestra solo en esta respuesta.',
     params: TopicParams,
     body: AppWebhookDestinoUpsert,
     bodyLimit: 512 * KIB,

@@ -27,7 +27,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('GET', '/operadores/:adminMail', {
     operationId: 'verOperadores',
     summary: 'Quiénes trabajan en una agencia',
-    description: 'Quienes trabajan en la agencia, con su rol y cómo se los presenta.',
+    description: 'Quienes trabajan en la agencia, con su rol y los datos con los que se presentan.',
     params: AdminMailParams,
     response: one,
     refuses: [404],

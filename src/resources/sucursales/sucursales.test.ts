@@ -91,7 +91,7 @@ describe('sucursales', () => {
     assert.equal(status, 400)
     assert.deepEqual(errorsOf(json), ['Horarios.Lunes', 'Horarios.Martes', 'Nombre', 'Telefono'])
     const equal = hoursFaults(normalizeHours({ Jueves: [{ Desde: '09:00', Hasta: '09:00' }] }))
-    assert.match(equal['Horarios.Jueves']?.[0]?.text ?? '', /^Abre y cierra a las 09:00: /)
+    assert.match(equal['Horarios.Jueves']?.[0]?.text ?? '', /^Abre y cierra a la misma hora \(09:00\): /)
     const form = await post(one, {
       Email: 'x',
       WhatsApp: '11',

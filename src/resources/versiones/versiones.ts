@@ -62,7 +62,7 @@ const BestmatchQuery = Type.Object({
   trim: optional('Cualquier forma de escribir la versión', 'XLS 1.5 6M/T 5P'),
   year: Type.Optional(Type.Integer({ minimum: 1908, maximum: 2050, description: 'Año modelo', examples: [2019] })),
   bodystyle: optional('La carrocería, con sus puertas o su cabina', 'hatchback 5 puertas'),
-  transmissionType: optional('La caja', 'automática'),
+  transmissionType: optional('La transmisión', 'automática'),
   displacement: optional('En litros o en cm³', '1.5'),
   power: optional('En cv, o en kW si lo dice', '103 cv'),
   fuelType: optional('El combustible', 'nafta'),
@@ -147,7 +147,7 @@ export function versionesRoutes(
   // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions/catalogues.md).
   route('GET', '/versiones/bestmatch', {
     operationId: 'buscarVersion',
-    summary: 'La versión que corresponde a un valor propio, a datos técnicos o a ambos',
+    summary: 'La versión que corresponde a un valor de su sistema, a datos técnicos o a ambos',
     description:
       'Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.',
     query: BestmatchQuery,

@@ -113,7 +113,7 @@ describe('/cuenta/sucursales', () => {
       'Horarios.Martes',
       'Horarios.Miercoles',
     ])
-    for (const words of ['Falta la hora en que cierra.', 'antes de abrir', '¿Es alguna de estas?'])
+    for (const words of ['Falta la hora en que cierra.', 'es anterior a la hora en que abre', '¿Es alguna de estas?'])
       assert.ok(text.includes(words), words)
     for (const [, href = ''] of text.matchAll(/<a href="#(campo-[^"]+)"/g))
       assert.ok(text.includes(`id="${href}"`), `${href} leads somewhere`)
