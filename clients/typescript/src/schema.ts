@@ -1470,7 +1470,7 @@ export type ConsultaCreate = {
 } | null | undefined
   OrigenLead: 'form' | 'whatsapp' | 'telefono' | 'chat' | 'email' | 'otro'
   Interesado: InteresadoCreate
-  /** Si falta, quien tiene el aviso a cargo; si no hay, el que dé la regla de la agencia, o quien la administra */
+  /** Si falta, quien tiene el aviso a cargo; si no hay, quien indique el reparto de la agencia, o quien la administra */
   OperadorResponsable?: string | null | undefined
 }
 

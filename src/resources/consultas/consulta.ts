@@ -191,7 +191,7 @@ export const ConsultaCreate = Type.Object(
         format: 'email',
         maxLength: MAIL_CHARACTERS,
         description:
-          'Si falta, quien tiene el aviso a cargo; si no hay, el que dé la regla de la agencia, o quien la administra',
+          'Si falta, quien tiene el aviso a cargo; si no hay, quien indique el reparto de la agencia, o quien la administra',
       }),
     ),
   },

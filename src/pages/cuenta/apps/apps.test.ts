@@ -47,7 +47,7 @@ describe('/cuenta/apps', () => {
       const { text: shown } = await administrator.get('/cuenta/apps')
       return counted.every((words) => cardOf(shown, 'Lectora').includes(words)) && shown
     })
-    assert.match(cardOf(text, 'Lectora'), /Puede leer 2 consultas; no le llegaron notificaciones/)
+    assert.match(cardOf(text, 'Lectora'), /La app puede leer 2 consultas; no le llegaron notificaciones/)
     const unread = cardOf(text, 'Callada')
     assert.match(unread, /No leyó nada en los últimos 30 días/)
     assert.match(unread, /No permitido: <\/span>Ver las consultas de catálogo/)
@@ -67,7 +67,7 @@ describe('/cuenta/apps', () => {
       from unnest(${[`${elsewhere}-2`, both, `${both}-2`, nowhere]}::text[],
                   ${['entregada', 'entregada', 'entregada', 'descartada']}::text[]) as delivery (id, estado)`)
     const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
-    assert.match(cardOf(text, 'Varios destinos'), /Le avisamos de 3 consultas; le llegaron 2\./)
+    assert.match(cardOf(text, 'Varios destinos'), /A la app le avisamos de 3 consultas; le llegaron 2\./)
   })
 
   it('200: of an app that is told all day the last thousand are counted, and it is said that there were more', async () => {
@@ -78,7 +78,7 @@ describe('/cuenta/apps', () => {
       insert into events (id, app_id, agencia_id, topic, payload)
       select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)
     const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
-    assert.match(cardOf(text, 'Ocupada'), /Puede leer más de 1\.000 consultas; de las últimas/)
+    assert.match(cardOf(text, 'Ocupada'), /La app puede leer más de 1\.000 consultas; de las últimas/)
   })
 
   it('in a browser: an association is ended after a question, and the app sees nothing any more', async () => {
