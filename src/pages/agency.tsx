@@ -14,6 +14,13 @@ export const AGENCY_REFUSALS = { ...INVITE_REFUSALS, flood: 'comun.invite.agency
 export const pendingHint = (rol: Rol): string =>
   t(rol === 'administrador' ? 'comun.invite.pendingAdmin' : 'comun.invite.pending')
 
+/** Whether an invitation that was not accepted is taken back. */
+export const withdrawQuestion = (email: string) => ({
+  title: t('comun.invite.withdraw.title', { name: email }),
+  button: t('comun.invite.withdraw.button'),
+  consequences: [t('comun.invite.withdraw.done')],
+})
+
 const SHOWN = [
   'Nombre',
   'AdminMail',

@@ -75,6 +75,8 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /consola/agencias/:id/paquete', open(303)],
   ['GET /consola/agencias/:id/personas/:accountId/quitar', open(303)],
   ['POST /consola/agencias/:id/personas/:accountId/quitar', open(303)],
+  ['GET /consola/agencias/:id/personas/:accountId/retirar', open(303)],
+  ['POST /consola/agencias/:id/personas/:accountId/retirar', open(303)],
   ['GET /consola/agencias/invitaciones', open(303)],
   ['POST /consola/agencias/invitaciones/:id/reenviar', open(303)],
   ['POST /consola/agencias/invitaciones/:id/revocar', open(303)],

@@ -38,6 +38,7 @@ export const FORMS = new Map<string, Statuses>([
      /cuenta/publicaciones/:id/terminar /cuenta/sucursales/nueva /cuenta/sucursales/:id /cuenta/sucursales/:id/quitar`,
   ),
   ['/cuenta/colaboradores/:id/retirar', within('404', '403', '403', { vendedor: '403' })],
+  ['/consola/agencias/:id/personas/:accountId/retirar', within('404', '404', '404')],
   ...each(
     within(THEIRS, '404', '404', { vendedor: '404' }),
     `/cuenta/consultas/:sid/estado /cuenta/consultas/:sid/asignar /cuenta/consultas/:sid/notas

@@ -74,7 +74,9 @@ export const PAGES = new Map<string, Statuses>([
     `/cuenta/administrador /cuenta/apps/:appKey/terminar /cuenta/colaboradores/:id/quitar
      /cuenta/publicaciones/:id/terminar /cuenta/sucursales/nueva /cuenta/sucursales/:id /cuenta/sucursales/:id/quitar`,
   ),
-  ['/cuenta/colaboradores/:id/retirar', within('404', '403', '403', { vendedor: '403' })], // nobody is invited
+  // Nobody is invited.
+  ['/cuenta/colaboradores/:id/retirar', within('404', '403', '403', { vendedor: '403' })],
+  ['/consola/agencias/:id/personas/:accountId/retirar', within('404', '404', '404')],
 
   ['/portal', within('200', '303 /portal/:appKey', '200')], // without an app it explains how to get one
   ...each(

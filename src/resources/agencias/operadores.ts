@@ -80,10 +80,10 @@ export async function withdrawInvitation(
   deps: Joining<AgenciasDeps>,
   agencia: Agencia,
   accountId: number,
-  by: Account,
+  by?: Account,
 ) {
   await deps.store.transaction(async (tx) => {
-    await lockByAdministrator(tx, by)
+    if (by) await lockByAdministrator(tx, by)
     await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
   })
 }

@@ -215,7 +215,13 @@ describe('agencies in the console', () => {
     assert.match((await staff.visitor.post(at(agencia, '/administrador'), { Email: mail })).text, /ya administra/)
     assert.equal((await staff.visitor.post(at(agencia, '/administrador'), { Email: next })).status, 303)
     const [email] = await server.emails(next)
-    assert.match(email?.text ?? '', /\/colaborar\/[\w-]{43}/)
+    const link = /\/colaborar\/[\w-]{43}/.exec(email?.text ?? '')?.[0] ?? assert.fail()
+    const invited = await server.store.query<{ id: number }>(sql`select id from accounts where email = ${next}`)
+    const withdrawal = at(agencia, `/personas/${invited[0]?.id}/retirar`)
+    assert.equal((await visitor(server).get(link)).status, 200)
+    assert.equal((await staff.visitor.post(withdrawal)).status, 303)
+    assert.equal((await staff.visitor.post(withdrawal)).status, 404)
+    assert.equal((await visitor(server).get(link)).status, 410)
 
     const { account } = await make({}, app)
     await server.store.query(sql`
@@ -292,6 +298,11 @@ describe('agencies in the console', () => {
         await page.getByRole('button', { name: 'Enviar el enlace' }).click()
         await page.getByText('Invitado a administrar la agencia').waitFor()
         assert.equal(new URL(page.url()).pathname, `/consola/agencias/${agencia.id}`)
+        await follow(page, 'Retirar la invitación a nueva@navegador.test')
+        await assertAccessible(page)
+        await press(page, 'Sí, retirar')
+        await waitForNotice(page, 'Se retiró la invitación')
+        assert.equal(await page.getByText('Invitado a administrar la agencia').count(), 0)
 
         await page.getByRole('link', { name: 'Agencias' }).first().click()
         await page.getByRole('link', { name: 'Invitaciones' }).click()

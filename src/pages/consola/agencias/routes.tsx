@@ -4,13 +4,13 @@ import { notFound } from '../../../http/problems.ts'
 import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
-import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
+import { inviteOperador, removeOperador, withdrawInvitation } from '../../../resources/agencias/operadores.ts'
 import { findPaquete } from '../../../resources/agencias/paquetes.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { ADMIN_MAIL_CHARACTERS } from '../../../resources/agencias/schema.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { listInvitaciones } from '../../../resources/agencias/staff-invitaciones.ts'
-import { AGENCY_REFUSALS, AgencyData, PaqueteUse, pendingHint } from '../../agency.tsx'
+import { AGENCY_REFUSALS, AgencyData, PaqueteUse, pendingHint, withdrawQuestion } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
@@ -90,6 +90,26 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       }),
     form: provenForm(CONFIRMATION_FORM),
     notice: 'agencia-operador-quitado',
+    next: ({ agencia }) => `${consolaAgenciaHref(agencia)}#personas`,
+  })
+
+  serveConfirmation(app, '/agencias/:id/personas/:accountId/retirar', {
+    audience: CONSOLE,
+    section: AGENCIAS,
+    load: async ({ id, accountId }: { id: string; accountId: string }) => {
+      const agencia = await agenciaAt(deps, id)
+      const pending = await pendingOperadores(deps.store, agencia.id)
+      const invited = pending.find((each) => String(each.accountId) === accountId)
+      if (!invited) throw notFound()
+      return { agencia, invited }
+    },
+    parentLink: ({ agencia }) => ({ href: consolaAgenciaHref(agencia), label: agencia.nombre }),
+    question: ({ invited }) => withdrawQuestion(invited.email),
+    act: ({ agencia, invited: { accountId: cuenta } }, ctx) =>
+      ctx.change({ act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta } }, (tx) =>
+        withdrawInvitation({ ...deps, store: tx }, agencia, cuenta),
+      ),
+    notice: 'retirada',
     next: ({ agencia }) => `${consolaAgenciaHref(agencia)}#personas`,
   })
 }
@@ -253,7 +273,13 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
         </NamedRow>
       ))}
       {pending.map(({ accountId, email, rol }) => (
-        <NamedRow key={`${accountId}-${rol}`} name={email} hint={pendingHint(rol)} />
+        <NamedRow key={`${accountId}-${rol}`} name={email} hint={pendingHint(rol)}>
+          <DangerLink
+            href={`${consolaAgenciaHref(agencia)}/personas/${accountId}/retirar`}
+            label={t('comun.invite.withdraw')}
+            to={t('comun.invite.withdraw.invitation', { email })}
+          />
+        </NamedRow>
       ))}
     </ul>
     <details open={replacement !== undefined}>

@@ -7,7 +7,7 @@ import { labels, rich, t } from '../../../i18n/messages.tsx'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { inviteOperador, removeOperador, withdrawInvitation } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
-import { AGENCY_REFUSALS, pendingHint } from '../../agency.tsx'
+import { AGENCY_REFUSALS, pendingHint, withdrawQuestion } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, passwordField, provenForm, textField } from '../../form.ts'
@@ -86,11 +86,7 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
       if (!invited) throw notFound()
       return invited
     },
-    question: ({ email }) => ({
-      title: t('cuenta.collaborators.withdrawTitle', { name: email }),
-      button: t('cuenta.collaborators.withdrawButton'),
-      consequences: [t('cuenta.collaborators.withdrawn')],
-    }),
+    question: ({ email }) => withdrawQuestion(email),
     act: ({ accountId }, { agencia, account, change }) =>
       change({ act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta: accountId } }, (tx) =>
         withdrawInvitation({ ...deps, store: tx }, agencia, accountId, account),
@@ -176,8 +172,8 @@ const peoplePage = ({ ctx, decides, pending, hasRule, refused }: PeopleProps) =>
         <NamedRow key={accountId} name={email} hint={pendingHint(rol)}>
           <DangerLink
             href={`${LIST}/${accountId}/retirar`}
-            label={t('cuenta.collaborators.withdraw')}
-            to={t('cuenta.collaborators.theInvitation', { email })}
+            label={t('comun.invite.withdraw')}
+            to={t('comun.invite.withdraw.invitation', { email })}
           />
         </NamedRow>
       ))}
