@@ -1303,7 +1303,7 @@ type ListarMarcasParams struct {
 	// Q Parte del nombre o de un codename
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// SoloMercadoNuevos Solo las marcas que hoy se venden nuevas
+	// SoloMercadoNuevos Solo las marcas que hoy venden autos nuevos
 	SoloMercadoNuevos *bool `form:"soloMercadoNuevos,omitempty" json:"soloMercadoNuevos,omitempty"`
 }
 

@@ -22,7 +22,7 @@ function exampleOf(topic: Topic): object {
 const ANSWER = {
   '2XX': {
     description:
-      'Recibido. Cualquier otra respuesta, o ninguna en 15 segundos, se reintenta durante unos 3 días (en modo de prueba, 20 minutos)',
+      'Recibido. Con cualquier otra respuesta, o ninguna en 15 segundos, se reintenta durante unos 3 días (en modo de prueba, 20 minutos)',
   },
   410: { description: 'No enviar más: el webhook queda deshabilitado' },
 }

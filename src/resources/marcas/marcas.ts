@@ -41,7 +41,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, { marcas }: Cat
     query: Type.Object({
       q: Type.Optional(TextFilter('Parte del nombre o de un codename')),
       soloMercadoNuevos: Type.Optional(
-        Type.Boolean({ default: false, description: 'Solo las marcas que hoy se venden nuevas' }),
+        Type.Boolean({ default: false, description: 'Solo las marcas que hoy venden autos nuevos' }),
       ),
     }),
     bestmatchQuery: Type.Object({
