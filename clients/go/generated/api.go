@@ -2054,7 +2054,7 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/operadores/{adminMail} (the `VerOperadores` operationId).
 	VerOperadores(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EditarOperadoresWithBody Cambiar cómo se presenta a las personas de una agencia
+	// EditarOperadoresWithBody Cambiar cómo se presentan las personas de una agencia
 	//
 	// Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 	//
@@ -2063,7 +2063,7 @@ type ClientInterface interface {
 	// Corresponds with PUT /v3/operadores/{adminMail} (the `EditarOperadores` operationId).
 	EditarOperadoresWithBody(ctx context.Context, adminMail string, params *EditarOperadoresParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EditarOperadores Cambiar cómo se presenta a las personas de una agencia
+	// EditarOperadores Cambiar cómo se presentan las personas de una agencia
 	//
 	// Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 	//
@@ -3393,7 +3393,7 @@ func (c *Client) VerOperadores(ctx context.Context, adminMail string, reqEditors
 	return c.Client.Do(req)
 }
 
-// EditarOperadoresWithBody Cambiar cómo se presenta a las personas de una agencia
+// EditarOperadoresWithBody Cambiar cómo se presentan las personas de una agencia
 //
 // Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 //
@@ -3412,7 +3412,7 @@ func (c *Client) EditarOperadoresWithBody(ctx context.Context, adminMail string,
 	return c.Client.Do(req)
 }
 
-// EditarOperadores Cambiar cómo se presenta a las personas de una agencia
+// EditarOperadores Cambiar cómo se presentan las personas de una agencia
 //
 // Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 //
@@ -8282,7 +8282,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/operadores/{adminMail} (the `VerOperadores` operationId).
 	VerOperadoresWithResponse(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*VerOperadoresResponse, error)
 
-	// EditarOperadoresWithBodyWithResponse Cambiar cómo se presenta a las personas de una agencia
+	// EditarOperadoresWithBodyWithResponse Cambiar cómo se presentan las personas de una agencia
 	//
 	// Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 	//
@@ -8291,7 +8291,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /v3/operadores/{adminMail} (the `EditarOperadores` operationId).
 	EditarOperadoresWithBodyWithResponse(ctx context.Context, adminMail string, params *EditarOperadoresParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditarOperadoresResponse, error)
 
-	// EditarOperadoresWithResponse Cambiar cómo se presenta a las personas de una agencia
+	// EditarOperadoresWithResponse Cambiar cómo se presentan las personas de una agencia
 	//
 	// Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 	//
@@ -12346,7 +12346,7 @@ func (c *ClientWithResponses) VerOperadoresWithResponse(ctx context.Context, adm
 	return ParseVerOperadoresResponse(rsp)
 }
 
-// EditarOperadoresWithBodyWithResponse Cambiar cómo se presenta a las personas de una agencia
+// EditarOperadoresWithBodyWithResponse Cambiar cómo se presentan las personas de una agencia
 //
 // Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 //
@@ -12361,7 +12361,7 @@ func (c *ClientWithResponses) EditarOperadoresWithBodyWithResponse(ctx context.C
 	return ParseEditarOperadoresResponse(rsp)
 }
 
-// EditarOperadoresWithResponse Cambiar cómo se presenta a las personas de una agencia
+// EditarOperadoresWithResponse Cambiar cómo se presentan las personas de una agencia
 //
 // Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.
 //

@@ -159,7 +159,7 @@ export interface Operations {
   listarOperadores: { params: { operador?: string | undefined }; entry: S.OperadoresLista }
   /** Quiénes trabajan en una agencia */
   verOperadores: { params: { adminMail: string }; entry: S.Operadores }
-  /** Cambiar cómo se presenta a las personas de una agencia */
+  /** Cambiar cómo se presentan las personas de una agencia */
   editarOperadores: { params: { adminMail: string }; body: S.OperadoresEdit; entry: S.Operadores }
   /** Las sucursales de una agencia */
   listarSucursales: { params: { adminMail: string }; entry: S.Sucursales }

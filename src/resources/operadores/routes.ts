@@ -38,7 +38,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
 
   route('PUT', '/operadores/:adminMail', {
     operationId: 'editarOperadores',
-    summary: 'Cambiar cómo se presenta a las personas de una agencia',
+    summary: 'Cambiar cómo se presentan las personas de una agencia',
     description: 'Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.',
     params: AdminMailParams,
     body: OperadoresEdit,

@@ -318,7 +318,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal((await shop.get('lotes')).status, 404, 'another name is another listing')
     const named = await shop.post({ ExternalId: 'Lote' })
     assert.deepEqual([named.status, named.json.Errors.ExternalId.length], [400, 1])
-    assert.match(named.json.Errors.ExternalId[0], /distinto de \.\. y de lote/)
+    assert.match(named.json.Errors.ExternalId[0], /distinto de «\.\.» y de «lote»/)
   })
 
   it('404: an agency that is another’s, whatever the body is', async () => {
