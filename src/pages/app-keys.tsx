@@ -118,5 +118,7 @@ export const keyColumns = <Row extends ListedSecret>(
         <span class="badge ok">{t('comun.keys.active')}</span>
       ),
   },
-  ...(act ? [{ head: t('comun.keys.head.act'), cell: (row: Row) => row.revocado === null && act(row) }] : []),
+  ...(act
+    ? [{ head: t('comun.keys.head.act'), acts: true, cell: (row: Row) => row.revocado === null && act(row) }]
+    : []),
 ]

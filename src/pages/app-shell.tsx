@@ -153,6 +153,8 @@ export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' |
 /** The people that a page is for: lists and confirmations are rendered and linked in their way. */
 export interface Audience<Ctx> {
   Page: (props: PageProps<Ctx>) => VNode
+  /** Throws if this person may only read. */
+  assertMayAct?(ctx: Ctx): void
   /** Path and query parameters that every link of these pages has. */
   base?(ctx: Ctx): { path?: string; params?: QueryParams }
 }

@@ -98,6 +98,7 @@ export function serveConfirmation<Ctx, Params, Subject>(
 
   app.get(path, async (request, reply) => {
     const { ctx, subject, parent, back } = await open(request)
+    audience.assertMayAct?.(ctx)
     const { title, consequences, ...rest } = question(subject, ctx)
     const { Page } = audience
     return page(

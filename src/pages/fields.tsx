@@ -21,6 +21,12 @@ export interface FormState {
 /** The form that a field is in: each field shows its own faults, and `Fields` their values. */
 export const FormContext = createContext<FormState>({})
 
+/** True where the account may only read: forms show their values, and what only leads to a change is left out. */
+export const ReadOnlyContext = createContext(false)
+
+/** What only leads to a change: a link, a section with the form of something new. */
+export const Acts = ({ children }: { children: ComponentChildren }) => (useContext(ReadOnlyContext) ? null : children)
+
 export const useFaults = (): Errors => useContext(FormContext).errors ?? {}
 
 export interface FieldProps {
@@ -220,25 +226,36 @@ interface FormProps extends FormState {
 }
 
 /** A form with its errors at the head and a button at the foot. */
-export const Form = ({ action, button, given, errors, labels, children, ...props }: FormProps) => (
-  <FormContext.Provider value={{ given, errors }}>
-    <form
-      method="post"
-      action={action}
-      class={props.class ?? 'sheet limited'}
-      enctype={props.withFiles ? 'multipart/form-data' : undefined}
-      novalidate
-    >
-      {!props.withoutFaultList && <FaultList errors={errors} {...(labels && { labels })} />}
-      {children}
-      {button && (
-        <button type="submit" class={props.buttonClass}>
-          {button}
-        </button>
-      )}
-    </form>
-  </FormContext.Provider>
-)
+export function Form({ action, button, given, errors, labels, children, ...props }: FormProps) {
+  const look = props.class ?? 'sheet limited'
+  if (useContext(ReadOnlyContext))
+    return (
+      <FormContext.Provider value={{ given }}>
+        <fieldset disabled class={`${look} values`}>
+          {children}
+        </fieldset>
+      </FormContext.Provider>
+    )
+  return (
+    <FormContext.Provider value={{ given, errors }}>
+      <form
+        method="post"
+        action={action}
+        class={look}
+        enctype={props.withFiles ? 'multipart/form-data' : undefined}
+        novalidate
+      >
+        {!props.withoutFaultList && <FaultList errors={errors} {...(labels && { labels })} />}
+        {children}
+        {button && (
+          <button type="submit" class={props.buttonClass}>
+            {button}
+          </button>
+        )}
+      </form>
+    </FormContext.Provider>
+  )
+}
 
 export const Hidden = ({ values }: { values: Record<string, string | number | undefined> }) => (
   <>
@@ -250,8 +267,10 @@ export const Hidden = ({ values }: { values: Record<string, string | number | un
 
 /** A link to the page that confirms an act; `to` completes the label for screen readers. */
 export const DangerLink = ({ href, label, to }: { href: string; label: string; to: string }) => (
-  <a class="danger" href={href}>
-    {label}
-    <span class="visually-hidden"> {to}</span>
-  </a>
+  <Acts>
+    <a class="danger" href={href}>
+      {label}
+      <span class="visually-hidden"> {to}</span>
+    </a>
+  </Acts>
 )

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { t } from '../i18n/messages.tsx'
-import { Hidden } from './fields.tsx'
+import { Acts, Hidden } from './fields.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { BrandContext } from './page.ts'
 
@@ -113,12 +113,14 @@ interface PostButtonProps {
 }
 
 export const PostButton = ({ action, class: look, hidden = {}, children }: PostButtonProps) => (
-  <form method="post" action={action}>
-    <Hidden values={hidden} />
-    <button type="submit" class={look}>
-      {children}
-    </button>
-  </form>
+  <Acts>
+    <form method="post" action={action}>
+      <Hidden values={hidden} />
+      <button type="submit" class={look}>
+        {children}
+      </button>
+    </form>
+  </Acts>
 )
 
 /** An HTTP status, coloured by its hundreds. */

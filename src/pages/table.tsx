@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { labels, t } from '../i18n/messages.tsx'
+import { ReadOnlyContext } from './fields.tsx'
 import { formatNumber, Moment, type TimeContext } from './format.tsx'
 import { Icon } from './icon.tsx'
 
@@ -19,6 +21,8 @@ export interface Column<Row> {
   labelled?: boolean
   /** The order of the list that the head chooses. */
   sort?: string
+  /** It has only links and buttons that change something. */
+  acts?: boolean
 }
 
 /** How a list can be ordered: `hrefOf(order)` shows it so. */
@@ -47,8 +51,9 @@ export const RowLink = ({ href, children }: { href: string; children: ComponentC
 
 /** Rows and columns. On a telephone each row is a card whose cells are labelled with their heads. */
 export function Table<Row>({ caption, columns: all, rows, empty, sorted }: TableProps<Row>) {
+  const readOnly = useContext(ReadOnlyContext)
   if (rows.length === 0) return <div class="empty">{empty}</div>
-  const columns = all.filter(({ cell, value }) => cell ?? value)
+  const columns = all.filter(({ cell, value, acts }) => (cell ?? value) && !(acts && readOnly))
   return (
     <table class="listing">
       <caption class="visually-hidden">{caption}</caption>

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Cookie } from 'playwright-core'
 import sql from 'sql-template-tag'
 import type { Account } from '../../src/accounts/account.ts'
 import { offerSetup, setUp } from '../../src/accounts/second-factor.ts'
-import { addStaff } from '../../src/accounts/staff.ts'
+import { addStaff, type StaffRol } from '../../src/accounts/staff.ts'
 import { SESSION_COOKIE } from '../../src/auth/session.ts'
 import type { TestServer } from './server.ts'
 import { makeAccount, PASSWORD, type Visitor, visitor } from './visitor.ts'
@@ -14,6 +14,7 @@ interface StaffOptions {
   email?: string
   nombre?: string
   apellido?: string
+  rol?: StaffRol
 }
 
 /** A member of staff with password and second factor. */
@@ -33,10 +34,11 @@ type Deps = Pick<TestServer, 'store' | 'seal' | 'url'>
 
 export async function makeStaff(
   server: Deps,
-  { email = `personal${++made}@rodado.test`, nombre = 'Sol', apellido = 'Vega' }: StaffOptions = {},
+  { email = `personal${++made}@rodado.test`, nombre = 'Sol', apellido = 'Vega', rol = 'personal' }: StaffOptions = {},
 ): Promise<MadeStaff> {
   const account = await makeAccount(server, { email, nombre, apellido })
   await addStaff(server.store, account.id)
+  await server.store.query(sql`update staff set rol = ${rol} where account_id = ${account.id}`)
   const offered = { ...account, session: 'the telephone is set up before anyone signs in' }
   const { secret } = offerSetup(server.seal, offered)
   const telephone = new TOTP({ secret, digits: 6, period: 30, algorithm: 'SHA1' })

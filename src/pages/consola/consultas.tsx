@@ -260,6 +260,7 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
   },
   {
     head: t('consola.head.act'),
+    acts: true,
     cell: ({ app, topic }) =>
       topic === 'consulta.recibida' &&
       readers.some(({ appKey }) => appKey === app.appKey) && (

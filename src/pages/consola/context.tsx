@@ -3,6 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import { conflict, forbidden, notFound, Problem } from '../../http/problems.ts'
 import { labels, message, t, textOf } from '../../i18n/messages.tsx'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
+import { ReadOnlyContext } from '../fields.tsx'
 import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
 import { reauthenticate } from '../reauthenticate.tsx'
@@ -12,6 +13,10 @@ import { type Column, column } from '../table.tsx'
 export type ConsoleContext = SignedInContext
 
 const READ_ONLY = message('consola.readOnly')
+
+export function assertMayAct({ account }: Pick<ConsoleContext, 'account'>): void {
+  if (account.readOnly) throw forbidden(READ_ONLY)
+}
 
 /** Undefined where the person was redirected. For accounts that are not staff the console does not exist. */
 export async function consoleContext(
@@ -23,7 +28,7 @@ export async function consoleContext(
   const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : '/consola')
   if (!account) return undefined
   if (!account.staff) throw notFound()
-  if (account.readOnly && request.method === 'POST') throw forbidden(READ_ONLY)
+  if (request.method === 'POST') assertMayAct({ account })
   if (!(await reauthenticate(deps, request, reply, account))) return undefined
   return signedInContext(deps, request, reply, account, 'consola')
 }
@@ -52,15 +57,16 @@ export const consoleNav = (): Nav => ({
   items: Object.entries(SECTIONS).map(([href, label]) => ({ href, label })),
 })
 
-/** Accounts that may only read see no forms that change something: work.css hides them below the hint. */
 export const ConsolePage = ({ ctx: { account, notice }, section, children, ...props }: PageProps<ConsoleContext>) => (
-  <AppShell account={account} notice={notice} nav={consoleNav()} current={section} {...props}>
-    {account.readOnly && <p class="hint read-only">{textOf(READ_ONLY)}</p>}
-    {children}
-  </AppShell>
+  <ReadOnlyContext.Provider value={account.readOnly}>
+    <AppShell account={account} notice={notice} nav={consoleNav()} current={section} {...props}>
+      {account.readOnly && <p class="hint">{textOf(READ_ONLY)}</p>}
+      {children}
+    </AppShell>
+  </ReadOnlyContext.Provider>
 )
 
-export const CONSOLE: Audience<ConsoleContext> = { Page: ConsolePage }
+export const CONSOLE: Audience<ConsoleContext> = { Page: ConsolePage, assertMayAct }
 
 /** Throws a refused act as one sentence: partners get the same errors by field. */
 export function throwConflict(error: unknown): never {

@@ -51,6 +51,17 @@ describe('/consola/correos', () => {
     }
   })
 
+  it('200: staff that may only read sees a stored email without its links, which would make it another person', async () => {
+    const reader = await makeStaff(server, { rol: 'lectura' })
+    const path = `/consola/correos/${await newEmail('lectura@correo.test', 'guardada')}`
+    const token = TOKEN_URL.split('/').at(-1) ?? assert.fail()
+    for (const each of [path, `${path}/html`]) {
+      assert.ok((await staff.visitor.get(each)).text.includes(token))
+      const { status, text } = await reader.visitor.get(each)
+      assert.deepEqual([status, text.includes(token), text.includes('/clave/…')], [200, false, true])
+    }
+  })
+
   it('200: a stored email shows its links; one that is under way or has left does not', async () => {
     const storedPage = await staff.visitor.get(`/consola/correos/${await newEmail('uno@correo.test', 'guardada')}`)
     assert.equal(storedPage.status, 200)

@@ -1,7 +1,7 @@
 import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
 import { message, rich, t, textOrElse } from '../../i18n/messages.tsx'
-import { EMAIL_KINDS, type ReadableContents } from '../../mail/email.ts'
+import { EMAIL_KINDS, type ReadableContents, redact } from '../../mail/email.ts'
 import {
   type EmailSummary,
   listEmails,
@@ -109,19 +109,21 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
 
   serveList(app, '/correos', deps, CORREOS_LIST)
 
-  async function emailAt(id: string) {
-    const email = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
-    return requireFound(email, message('consola.mail.noSuch'))
+  /** Without its one-time links for people who may only read: a link to the team makes an account that may do everything. */
+  async function emailAt({ account }: ConsoleContext, id: string) {
+    const found = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
+    const email = requireFound(found, message('consola.mail.noSuch'))
+    return account.readOnly && email.contents ? { ...email, contents: redact(email.contents) } : email
   }
 
   app.get<ById>('/correos/:id', async ({ ctx, params }, reply) => {
-    const email = await emailAt(params.id)
+    const email = await emailAt(ctx, params.id)
     await ctx.audit('correo.leer', `correo ${email.id}`, { tipo: email.kind })
     return page(allowEmailFrame(reply), emailPage(ctx, email))
   })
 
   app.post<ById>('/correos/:id/reenviar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    const { id, kind, contents } = await emailAt(params.id)
+    const { id, kind, contents } = await emailAt(ctx, params.id)
     const audited = { act: 'correo.reenviar', subject: `correo ${id}`, detail: { tipo: kind } }
     const sent = await ctx.change(
       (resent) => (resent ? audited : undefined),
@@ -132,7 +134,7 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
 
   /** The HTML of the email, for the frame on its page: it can neither run nor load anything. */
   app.get<ById>('/correos/:id/html', async ({ ctx, params }, reply) => {
-    const { id, kind, contents } = await emailAt(params.id)
+    const { id, kind, contents } = await emailAt(ctx, params.id)
     if (!contents) throw notFound()
     await ctx.audit('correo.leer', `correo ${id}`, { tipo: kind }) // it can be opened without its page
     return asFramedEmail(reply).type('text/html; charset=utf-8').send(contents.html)

@@ -13,7 +13,7 @@ import {
   newestIncident,
 } from '../../status/incidents.ts'
 import { serveConfirmation } from '../confirm.tsx'
-import { DangerLink, Form } from '../fields.tsx'
+import { Acts, DangerLink, Form } from '../fields.tsx'
 import { selectFilter } from '../filter.tsx'
 import { formRoute, textField } from '../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
@@ -99,13 +99,15 @@ const INCIDENTES_LIST = defineList(() => ({
     all: t('consola.filter.seeAll.m'),
   },
   bottom: ({ found }, refused: Refused | undefined) => (
-    <Section title={t('consola.incidents.publish')}>
-      <Form action={INCIDENTES} button={t('consola.incidents.publish.button')} {...refused}>
-        {/* A form that is sent twice names a number that is no longer the newest. */}
-        <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields fields={incidentFields()} />
-      </Form>
-    </Section>
+    <Acts>
+      <Section title={t('consola.incidents.publish')}>
+        <Form action={INCIDENTES} button={t('consola.incidents.publish.button')} {...refused}>
+          {/* A form that is sent twice names a number that is no longer the newest. */}
+          <input type="hidden" name="ultimo" value={found.newest} />
+          <Fields fields={incidentFields()} />
+        </Form>
+      </Section>
+    </Acts>
   ),
 }))
 
@@ -206,14 +208,16 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
         ))}
       </ul>
     </Section>
-    <Section title={t('consola.incidents.update')}>
-      <Form
-        action={`${INCIDENTES}/${incident.id}`}
-        button={t('consola.incidents.publish.button')}
-        {...(refused ?? { given: { Estado: stateOf(incident), Texto: '' } })}
-      >
-        <Fields fields={updateFields()} />
-      </Form>
-    </Section>
+    <Acts>
+      <Section title={t('consola.incidents.update')}>
+        <Form
+          action={`${INCIDENTES}/${incident.id}`}
+          button={t('consola.incidents.publish.button')}
+          {...(refused ?? { given: { Estado: stateOf(incident), Texto: '' } })}
+        >
+          <Fields fields={updateFields()} />
+        </Form>
+      </Section>
+    </Acts>
   </ConsolePage>
 )

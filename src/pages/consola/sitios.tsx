@@ -9,7 +9,7 @@ import {
   type Sitio,
 } from '../../sitios/store.ts'
 import { serveConfirmation } from '../confirm.tsx'
-import { DangerLink, Form } from '../fields.tsx'
+import { Acts, DangerLink, Form } from '../fields.tsx'
 import { searchFilter, selectFilter } from '../filter.tsx'
 import { formRoute, textField } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
@@ -89,18 +89,24 @@ const SITIOS_LIST = defineList(() => ({
     { head: t('consola.sites.revokedAt'), text: ({ revocado }) => revocado },
   ],
   empty: {
-    none: t('consola.sites.none'),
+    none: (
+      <>
+        {t('consola.sites.none')} <Acts>{t('consola.sites.none.first')}</Acts>
+      </>
+    ),
     noMatch: t('consola.sites.noMatch'),
     all: t('consola.filter.seeAll.m'),
   },
   bottom: ({ found }, refused: Refused | undefined) => (
-    <Section title={t('consola.sites.create')}>
-      <Form action={SITIOS} button={t('consola.sites.create.button')} {...refused}>
-        {/* A form that is sent twice names a number that is no longer the newest. */}
-        <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields fields={sitioFields()} />
-      </Form>
-    </Section>
+    <Acts>
+      <Section title={t('consola.sites.create')}>
+        <Form action={SITIOS} button={t('consola.sites.create.button')} {...refused}>
+          {/* A form that is sent twice names a number that is no longer the newest. */}
+          <input type="hidden" name="ultimo" value={found.newest} />
+          <Fields fields={sitioFields()} />
+        </Form>
+      </Section>
+    </Acts>
   ),
 }))
 

@@ -13,7 +13,7 @@ import {
   type Person,
   previewErasure,
 } from '../../resources/consultas/erase-person.ts'
-import { EMAIL_INPUT, Form, Hidden } from '../fields.tsx'
+import { Acts, EMAIL_INPUT, Form, Hidden } from '../fields.tsx'
 import { formRoute } from '../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
 import { formatDay, formatNumber, Moment } from '../format.tsx'
@@ -65,12 +65,14 @@ const SUPRESIONES_LIST = defineList(() => ({
   filters: {},
   load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listErasures(store, cursor)),
   top: (refused: Refused | undefined) => (
-    <Section title={t('consola.erasure.request')}>
-      <Form action={SUPRESIONES} button={t('consola.erasure.preview')} class="sheet" {...refused}>
-        <Fields fields={personFields()} />
-        <p class="hint">{t('consola.erasure.previewFirst')}</p>
-      </Form>
-    </Section>
+    <Acts>
+      <Section title={t('consola.erasure.request')}>
+        <Form action={SUPRESIONES} button={t('consola.erasure.preview')} class="sheet" {...refused}>
+          <Fields fields={personFields()} />
+          <p class="hint">{t('consola.erasure.previewFirst')}</p>
+        </Form>
+      </Section>
+    </Acts>
   ),
   heading: t('consola.erasure.heading'),
   columns: (ctx) => [

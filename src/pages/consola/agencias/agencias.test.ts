@@ -169,7 +169,7 @@ describe('agencies in the console', () => {
     await staff.visitor.post(at(agencia, `/apps/${test.app.appKey}/terminar`))
     assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\. Si la agencia lo/)
     await server.store.query(sql`update apps set disabled_at = now() where modo = 'prueba'`)
-    assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\.<\/p>/)
+    assert.match((await staff.visitor.get(at(agencia))).text, /Ninguna app trabaja con la agencia\. <\/p>/)
     await server.store.query(sql`update apps set disabled_at = null where modo = 'prueba'`)
   })
 

@@ -6,7 +6,7 @@ import { connect, detach } from '../../../resources/agencias/associations.ts'
 import { requireAsociacion } from '../../../resources/agencias/read.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { Select } from '../../fields.tsx'
+import { Acts, Select } from '../../fields.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { formatDay } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
@@ -88,7 +88,9 @@ interface Props {
 export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => (
   <Section id="apps" title={t('consola.agencyApps.title')}>
     {asociaciones.length === 0 ? (
-      <p class="empty">{t('consola.agencyApps.none', { apps: apps.length })}</p>
+      <p class="empty">
+        {t('consola.agencyApps.none')} <Acts>{apps.length > 0 && t('consola.agencyApps.none.first')}</Acts>
+      </p>
     ) : (
       <ul class="cards">
         {asociaciones.map((asociacion) => {
@@ -102,26 +104,30 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
               <ul class="checks">
                 <PermissionList permisos={asociacion} />
               </ul>
-              <AssociationActs asociacion={asociacion} path={`${consolaAgenciaHref(agencia)}/apps/${app.appKey}`} />
+              <Acts>
+                <AssociationActs asociacion={asociacion} path={`${consolaAgenciaHref(agencia)}/apps/${app.appKey}`} />
+              </Acts>
             </li>
           )
         })}
       </ul>
     )}
     {apps.length > 0 && (
-      <details>
-        <summary>{t('consola.agencyApps.add')}</summary>
-        <form method="post" action={`${consolaAgenciaHref(agencia)}/apps`} class="sheet limited">
-          <p class="hint">{t('consola.agencyApps.add.hint')}</p>
-          <Select
-            name="App"
-            label={t('consola.head.app')}
-            choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)}
-          />
-          <PermissionTicks of="-nueva" />
-          <button type="submit">{t('consola.agencyApps.add.button')}</button>
-        </form>
-      </details>
+      <Acts>
+        <details>
+          <summary>{t('consola.agencyApps.add')}</summary>
+          <form method="post" action={`${consolaAgenciaHref(agencia)}/apps`} class="sheet limited">
+            <p class="hint">{t('consola.agencyApps.add.hint')}</p>
+            <Select
+              name="App"
+              label={t('consola.head.app')}
+              choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)}
+            />
+            <PermissionTicks of="-nueva" />
+            <button type="submit">{t('consola.agencyApps.add.button')}</button>
+          </form>
+        </details>
+      </Acts>
     )}
   </Section>
 )

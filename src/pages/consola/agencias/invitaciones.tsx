@@ -103,6 +103,7 @@ export const invitacionColumns = (
   momentColumn(t('consola.head.expires'), when, ({ vence }) => vence),
   {
     head: t('consola.head.act'),
+    acts: true,
     cell: ({ id, estado, adminMail }) =>
       OPEN.includes(estado) && (
         <span class="row tight">

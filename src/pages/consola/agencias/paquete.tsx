@@ -10,7 +10,7 @@ import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, labelsOf, type Refused, readFields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
+import { assertMayAct, type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
 import { AGENCIAS, agenciaAt, consolaAgenciaHref } from './list.tsx'
 
 const MAX_PLACES = 1_000_000
@@ -58,6 +58,7 @@ export function paqueteRoutes(app: ConsolePages, deps: PageDeps): void {
       Media: String(media),
       Baja: String(baja),
     }
+    assertMayAct(ctx)
     return page(reply, paquetePage({ ctx, agencia, given, catalogue: rest.consultasDeCatalogo }))
   })
 

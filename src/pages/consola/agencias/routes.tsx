@@ -12,7 +12,7 @@ import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../res
 import { listInvitaciones } from '../../../resources/agencias/staff-invitaciones.ts'
 import { AGENCY_REFUSALS, AgencyData, PaqueteUse, pendingHint, withdrawQuestion } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
+import { Acts, DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type TimeContext } from '../../format.tsx'
@@ -171,11 +171,13 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
           ) : (
             <PaqueteUse contracted={contracted} />
           )}
-          <p>
-            <SecondaryLink href={`${consolaAgenciaHref(agencia)}/paquete`}>
-              {contracted.nombre === null ? t('consola.agency.contract') : t('consola.agency.changePackage')}
-            </SecondaryLink>
-          </p>
+          <Acts>
+            <p>
+              <SecondaryLink href={`${consolaAgenciaHref(agencia)}/paquete`}>
+                {contracted.nombre === null ? t('consola.agency.contract') : t('consola.agency.changePackage')}
+              </SecondaryLink>
+            </p>
+          </Acts>
         </Section>
       </div>
       <AgencyApps agencia={agencia} asociaciones={view.asociaciones} apps={view.apps} timeZone={ctx.timeZone} />
@@ -282,20 +284,22 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
         </NamedRow>
       ))}
     </ul>
-    <details open={replacement !== undefined}>
-      <summary>{t('consola.agency.replace')}</summary>
-      <Form
-        action={`${consolaAgenciaHref(agencia)}/administrador`}
-        button={t('consola.agency.replace.button')}
-        {...replacement}
-      >
-        <ul>
-          <li>{t('consola.agency.replace.link')}</li>
-          <li>{t('consola.agency.replace.email')}</li>
-          <li>{t('consola.agency.replace.former')}</li>
-        </ul>
-        <Fields fields={administratorFields()} />
-      </Form>
-    </details>
+    <Acts>
+      <details open={replacement !== undefined}>
+        <summary>{t('consola.agency.replace')}</summary>
+        <Form
+          action={`${consolaAgenciaHref(agencia)}/administrador`}
+          button={t('consola.agency.replace.button')}
+          {...replacement}
+        >
+          <ul>
+            <li>{t('consola.agency.replace.link')}</li>
+            <li>{t('consola.agency.replace.email')}</li>
+            <li>{t('consola.agency.replace.former')}</li>
+          </ul>
+          <Fields fields={administratorFields()} />
+        </Form>
+      </details>
+    </Acts>
   </Section>
 )

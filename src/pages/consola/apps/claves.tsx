@@ -6,7 +6,7 @@ import { t } from '../../../i18n/messages.tsx'
 import { openSandbox } from '../../../sandbox/agency.ts'
 import { KeyNameInput, keyColumns, liveOf, newKey, noSuchKey, revocation, revokeKey } from '../../app-keys.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
+import { Acts, DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
@@ -16,6 +16,7 @@ import { allowScript } from '../../security.ts'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
 import {
+  assertMayAct,
   CONSOLE,
   type ConsoleContext,
   ConsolePage,
@@ -59,7 +60,10 @@ export const APP_FORM = formRoute(MAX_NAME + MAX_MAIL + 50)
 export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
   const { seal, config } = deps
 
-  app.get('/apps/nueva', ({ ctx }, reply) => page(reply, newAppPage(ctx)))
+  app.get('/apps/nueva', ({ ctx }, reply) => {
+    assertMayAct(ctx)
+    return page(reply, newAppPage(ctx))
+  })
 
   app.post('/apps', provenForm(APP_FORM), async ({ ctx, form }, reply) => {
     const appKey = textField(form, 'AppKey')
@@ -184,24 +188,30 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
       caption={t('consola.apps.keys.caption')}
       columns={columns(app, secrets, when)}
       rows={secrets}
-      empty={<p>{t('consola.apps.keys.none')}</p>}
+      empty={
+        <p>
+          {t('consola.apps.keys.none')} <Acts>{t('consola.apps.keys.none.first')}</Acts>
+        </p>
+      }
     />
-    <details>
-      <summary>{t('consola.apps.keys.create')}</summary>
-      <form method="post" action={`${appHref(app)}/claves`}>
-        <input type="hidden" name="vigente" value={newestOf(secrets)} />
-        <div class="field">
-          <KeyNameInput id={0} nombre={null} />
-        </div>
-        <Tick
-          name="revocar"
-          label={t('consola.apps.keys.revokeAll')}
-          hint={t('consola.apps.keys.revokeAll.hint')}
-          checked={false}
-        />
-        <button type="submit">{t('consola.apps.keys.create.button')}</button>
-      </form>
-    </details>
+    <Acts>
+      <details>
+        <summary>{t('consola.apps.keys.create')}</summary>
+        <form method="post" action={`${appHref(app)}/claves`}>
+          <input type="hidden" name="vigente" value={newestOf(secrets)} />
+          <div class="field">
+            <KeyNameInput id={0} nombre={null} />
+          </div>
+          <Tick
+            name="revocar"
+            label={t('consola.apps.keys.revokeAll')}
+            hint={t('consola.apps.keys.revokeAll.hint')}
+            checked={false}
+          />
+          <button type="submit">{t('consola.apps.keys.create.button')}</button>
+        </form>
+      </details>
+    </Acts>
   </Section>
 )
 

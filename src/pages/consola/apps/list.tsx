@@ -1,6 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { type AppOverview, findAppOverview, listAppOverviews } from '../../../apps/store.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
+import { Acts } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
 import { requireFound } from '../../params.ts'
@@ -30,7 +31,11 @@ export const APPS_LIST = defineList(() => ({
   section: APPS,
   title: t('consola.apps.title'),
   intro: t('consola.apps.intro'),
-  actions: <ButtonLink href={`${APPS}/nueva`}>{t('consola.apps.create')}</ButtonLink>,
+  actions: (
+    <Acts>
+      <ButtonLink href={`${APPS}/nueva`}>{t('consola.apps.create')}</ButtonLink>
+    </Acts>
+  ),
   filters: {
     q: searchFilter(t('consola.apps.search')),
     modo: selectFilter(t('consola.head.mode'), t('consola.filter.all.m'), modos()),
@@ -87,7 +92,12 @@ export const APPS_LIST = defineList(() => ({
     { head: t('consola.apps.created'), text: ({ creada }) => creada },
   ],
   empty: {
-    none: rich('consola.apps.none', { link: (text) => <a href={`${APPS}/nueva`}>{text}</a> }),
+    none: (
+      <>
+        {t('consola.apps.none')}{' '}
+        <Acts>{rich('consola.apps.none.first', { link: (text) => <a href={`${APPS}/nueva`}>{text}</a> })}</Acts>
+      </>
+    ),
     noMatch: t('consola.apps.noMatch'),
     all: t('consola.filter.seeAll.apps'),
   },

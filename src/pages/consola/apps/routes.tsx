@@ -7,6 +7,7 @@ import { rich, t } from '../../../i18n/messages.tsx'
 import { translateError } from '../../../webhooks/send/explain.ts'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { logFilters, nameAfterTopic } from '../../entregas/destino.ts'
+import { Acts } from '../../fields.tsx'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -87,7 +88,9 @@ function appPage({ ctx, app, refused, ...view }: Props) {
         app.disabled ? (
           <PostButton action={`${appHref(app)}/habilitar`}>{t('consola.app.enable')}</PostButton>
         ) : (
-          <SecondaryLink href={`${appHref(app)}/deshabilitar`}>{t('consola.app.disable')}</SecondaryLink>
+          <Acts>
+            <SecondaryLink href={`${appHref(app)}/deshabilitar`}>{t('consola.app.disable')}</SecondaryLink>
+          </Acts>
         )
       }
     >

@@ -10,7 +10,7 @@ import { normalizeLine } from '../../../text.ts'
 import { TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { InviteMember, PendingMembers, rolIn, rolLabel, TEAM_REFUSALS } from '../../equipo/routes.tsx'
-import { DangerLink, Form, Tick } from '../../fields.tsx'
+import { Acts, DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
@@ -173,27 +173,38 @@ export const Topics = ({ app }: { app: App }) => (
         ? t('consola.app.topics.all')
         : t('consola.app.topics.some', { count: app.topics.length, total: TOPICS.length })}
     </p>
-    <details>
-      <summary>{t('consola.app.topics.change')}</summary>
-      <form method="post" action={`${appHref(app)}/temas`}>
-        <Tick
-          name={ALL}
-          label={t('consola.filter.all.m')}
-          hint={t('consola.app.topics.allHint')}
-          checked={app.topics === null}
-        />
-        {TOPICS.map((topic) => (
-          <Tick
-            key={topic}
-            name={topic}
-            label={topic}
-            hint={t(`entregas.topic.${topic}`)}
-            checked={app.topics?.includes(topic) ?? false}
-          />
+    {app.topics && app.topics.length > 0 && (
+      <ul>
+        {app.topics.map((topic) => (
+          <li key={topic}>
+            <code>{topic}</code>
+          </li>
         ))}
-        <button type="submit">{t('consola.app.topics.save')}</button>
-      </form>
-    </details>
+      </ul>
+    )}
+    <Acts>
+      <details>
+        <summary>{t('consola.app.topics.change')}</summary>
+        <form method="post" action={`${appHref(app)}/temas`}>
+          <Tick
+            name={ALL}
+            label={t('consola.filter.all.m')}
+            hint={t('consola.app.topics.allHint')}
+            checked={app.topics === null}
+          />
+          {TOPICS.map((topic) => (
+            <Tick
+              key={topic}
+              name={topic}
+              label={topic}
+              hint={t(`entregas.topic.${topic}`)}
+              checked={app.topics?.includes(topic) ?? false}
+            />
+          ))}
+          <button type="submit">{t('consola.app.topics.save')}</button>
+        </form>
+      </details>
+    </Acts>
   </Section>
 )
 
@@ -293,7 +304,9 @@ export function Team({ app, members, pending, when, refused }: TeamProps) {
   return (
     <Section id="equipo" title={t('consola.app.team')}>
       {members.length === 0 ? (
-        <p class="empty">{t('consola.app.team.none')}</p>
+        <p class="empty">
+          {t('consola.app.team.none')} <Acts>{t('consola.app.team.none.first')}</Acts>
+        </p>
       ) : (
         <ul class="rows">
           {members.map((member) => (
@@ -313,10 +326,12 @@ export function Team({ app, members, pending, when, refused }: TeamProps) {
           <PendingMembers at={team} pending={pending} when={when} decides />
         </>
       )}
-      <details open={refused !== undefined}>
-        <summary>{t('portal.team.invite')}</summary>
-        <InviteMember at={team} {...refused} />
-      </details>
+      <Acts>
+        <details open={refused !== undefined}>
+          <summary>{t('portal.team.invite')}</summary>
+          <InviteMember at={team} {...refused} />
+        </details>
+      </Acts>
     </Section>
   )
 }

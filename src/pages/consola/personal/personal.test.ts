@@ -86,9 +86,12 @@ describe('/consola/personal', () => {
     const csv = await boss.visitor.get('/consola/personal?q=turno&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
     const [head, ...rows] = csv.text.trim().split('\r\n')
-    assert.equal(head, '"Correo";"Persona";"Segundo paso";"Desde"')
+    assert.equal(head, '"Correo";"Persona";"Segundo paso";"Desde";"Rol"')
     assert.equal(rows.length, 30, 'a file has them all')
-    assert.match(rows[0] ?? '', /^"turno\d+@mercado\.test";"Ana Turno \d+";"sin configurar";"20[\d-]+ [\d:]+"$/)
+    assert.match(
+      rows[0] ?? '',
+      /^"turno\d+@mercado\.test";"Ana Turno \d+";"sin configurar";"20[\d-]+ [\d:]+";"todos los permisos"$/,
+    )
     await server.store.query(sql`
       update staff set ended_at = now() where account_id in (select id from accounts where apellido like 'Turno %')`)
   })

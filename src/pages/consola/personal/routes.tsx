@@ -14,7 +14,7 @@ import {
 import { conflict, forbidden } from '../../../http/problems.ts'
 import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
+import { Acts, DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
@@ -76,7 +76,12 @@ const PERSONAL_LIST = defineList(() => ({
     badgeColumn(t('consola.staff.secondStep'), secondStepBadge, true),
     momentColumn(t('consola.head.since'), ctx, ({ since }) => since),
     {
+      head: t('consola.staff.role'),
+      text: ({ rol }) => t(rol === 'lectura' ? 'consola.staff.readOnly' : 'consola.staff.mayAct'),
+    },
+    {
       head: t('consola.staff.acts'),
+      acts: true,
       cell: (member) =>
         member.id === ctx.account.id ? (
           <span class="hint">{t('consola.staff.isYou')}</span>
@@ -104,11 +109,13 @@ const PERSONAL_LIST = defineList(() => ({
           <Table caption={t('consola.staff.pending')} columns={invitedColumns(ctx)} rows={invited} empty="" />
         </Section>
       )}
-      <Section title={t('consola.staff.inviteOne')}>
-        <Form action={PERSONAL} button={t('consola.staff.invite.button')} class="sheet" {...refused}>
-          <Fields fields={inviteFields()} />
-        </Form>
-      </Section>
+      <Acts>
+        <Section title={t('consola.staff.inviteOne')}>
+          <Form action={PERSONAL} button={t('consola.staff.invite.button')} class="sheet" {...refused}>
+            <Fields fields={inviteFields()} />
+          </Form>
+        </Section>
+      </Acts>
     </>
   ),
 }))
@@ -124,6 +131,7 @@ const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   momentColumn(t('consola.head.expires'), when, ({ expires }) => expires),
   {
     head: t('consola.staff.acts'),
+    acts: true,
     cell: ({ id, email }) => (
       <PostButton action={`${PERSONAL}/${id}/retirar`} class="secondary small">
         {rich('consola.staff.withdraw', { email })}

@@ -2,6 +2,7 @@ import { withQuery } from '../../../http/links.ts'
 import { t } from '../../../i18n/messages.tsx'
 import type { Photo } from '../../../photos/photo.ts'
 import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
+import { Acts } from '../../fields.tsx'
 import { formatNumber, formatPlace, Moment } from '../../format.tsx'
 import { catalogueLabel, publicacionName, SuspensionReasons } from '../../labels.tsx'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
@@ -43,7 +44,11 @@ export function publicacionPage({ ctx, publicacion, photos, next, refused }: Pro
           <Facts rows={ownerFacts(ctx, publicacion)} />
         </Section>
       </div>
-      {publicacion.estado !== 'Archivada' && <Moderation publicacion={publicacion} next={next} refused={refused} />}
+      {publicacion.estado !== 'Archivada' && (
+        <Acts>
+          <Moderation publicacion={publicacion} next={next} refused={refused} />
+        </Acts>
+      )}
       {next !== undefined && (
         <p>
           <SecondaryLink href={consolaPublicacionHref({ id: next })}>{t('consola.listing.next')}</SecondaryLink>
