@@ -110,7 +110,7 @@ describe('/consola/supresiones', () => {
       sql`select telefono from consultas where email = 'tres@correo.test'`,
     )
     const shared = await staff.visitor.post('/consola/supresiones', { Email: 'cuatro@correo.test' })
-    assert.match(shared.text, /comparte.* un correo o un teléfono/, 'both left one telephone')
+    assert.match(shared.text, /con un correo o un teléfono en común/, 'both left one telephone')
     await staff.visitor.post('/consola/supresiones/suprimir', { Telefono: row?.telefono ?? '', Modo: 'produccion' })
     assert.equal(await countOf(server.store, { email: 'tres@correo.test' }, 'AR'), 0)
   })

@@ -15,7 +15,7 @@ test('a type is said in words, with its nullability', () => {
   assert.equal(said({ type: 'array', items: { $ref: '#/components/schemas/Color' } }), 'lista de Color')
   assert.equal(
     said({ type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }),
-    'objeto de lista de texto',
+    'objeto con valores de tipo lista de texto',
   )
   assert.equal(said({ anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] }), 'texto, entero o null')
   assert.equal(said({}), 'cualquier valor')

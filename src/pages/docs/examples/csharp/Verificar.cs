@@ -15,7 +15,7 @@ bool EsNuestro(string id, string momento, string firmas, byte[] cuerpo)
     if (!long.TryParse(momento, out var segundos) || Math.Abs(ahora - segundos) > Ventana) return false;
     byte[] mensaje = [.. Encoding.UTF8.GetBytes($"{id}.{momento}."), .. cuerpo];
     var esperada = Encoding.UTF8.GetBytes("v1," + Convert.ToBase64String(HMACSHA256.HashData(clave, mensaje)));
-    // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+    // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
     return firmas.Split(' ').Any(firma => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(firma), esperada));
 }
 

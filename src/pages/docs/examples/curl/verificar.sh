@@ -13,7 +13,7 @@ esperada=v1,$({ printf '%s.%s.' "$ID" "$MOMENTO" && cat cuerpo.json; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$clave" -binary | base64)
 antiguedad=$(($(date +%s) - MOMENTO))
 
-# Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+# Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
 case " $FIRMAS " in
   *" $esperada "*) echo "la firma es válida, de hace $antiguedad s" ;;
   *) echo 'no lo firmó ese Secret' && exit 1 ;;

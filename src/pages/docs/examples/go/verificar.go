@@ -28,7 +28,7 @@ func esNuestro(id, momento, firmas string, cuerpo, clave []byte) bool {
 	mac.Write([]byte(id + "." + momento + "."))
 	mac.Write(cuerpo)
 	esperada := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	// Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+	// Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
 	for _, firma := range strings.Split(firmas, " ") {
 		if hmac.Equal([]byte(firma), esperada) {
 			return true

@@ -23,7 +23,7 @@ public class Verificar {
         mac.init(new SecretKeySpec(clave, "HmacSHA256"));
         mac.update((id + "." + momento + ".").getBytes(StandardCharsets.UTF_8));
         byte[] esperada = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(cuerpo))).getBytes();
-        // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+        // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
         return Arrays.stream(firmas.split(" ")).anyMatch(firma -> MessageDigest.isEqual(firma.getBytes(), esperada));
     }
 

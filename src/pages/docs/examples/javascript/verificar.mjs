@@ -13,7 +13,7 @@ const clave = SECRET.startsWith('whsec_') ? Buffer.from(SECRET.slice(6), 'base64
 function esNuestro(id, momento, firmas, cuerpo) {
   if (!(Math.abs(Date.now() / 1000 - Number(momento)) <= VENTANA)) return false
   const esperada = createHmac('sha256', clave).update(`${id}.${momento}.`).update(cuerpo).digest()
-  // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+  // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
   return firmas.split(' ').some((firma) => {
     const dada = Buffer.from(firma.replace('v1,', ''), 'base64')
     return dada.length === esperada.length && timingSafeEqual(dada, esperada)

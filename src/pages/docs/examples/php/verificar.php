@@ -10,7 +10,7 @@ function esNuestro(string $id, string $momento, string $firmas, string $cuerpo, 
     // Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
     $clave = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
     $esperada = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$momento.$cuerpo", $clave, true));
-    // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+    // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
     foreach (explode(' ', $firmas) as $firma) {
         if (hash_equals($esperada, $firma)) return true;
     }

@@ -15,7 +15,7 @@ def es_nuestro(id, momento, firmas, cuerpo):
         return False
     resumen = hmac.new(clave, f"{id}.{momento}.".encode() + cuerpo, hashlib.sha256).digest()
     esperada = "v1," + base64.b64encode(resumen).decode()
-    # Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+    # Mientras se cambia el Secret hay dos firmas, separadas por un espacio: basta con una.
     return any(hmac.compare_digest(firma.encode(), esperada.encode()) for firma in firmas.split(" "))
 
 
