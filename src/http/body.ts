@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
@@ -51,15 +52,42 @@ export async function readBody(request: FastifyRequest, sender: string, isWanted
   const declared = Number(raw.headers['content-length'] ?? 0)
   if (declared > limit) return 'too-large'
   if (declared > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
-    size += chunk.length
+  return collect(raw, (size) => {
     if (size > limit) return 'too-large'
     if (size > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+    return undefined
+  })
+}
+
+/** Chunks that are joined into one: a body may come in chunks of one byte, and a Buffer takes a hundred. */
+const MAX_CHUNKS = 1_024
+
+/** Reads to the end, or until `refuse` says why not. By events: an async iterator takes twice the time for small chunks. */
+function collect(raw: IncomingMessage, refuse: (size: number) => Body | undefined): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let chunks: Buffer[] = []
+    let size = 0
+    const join = () => {
+      if (chunks.length > 0) parts.push(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+      chunks = []
+    }
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      const refused = refuse(size)
+      if (refused !== undefined) {
+        stop()
+        raw.off('data', take).pause()
+        resolve(refused)
+      } else if (chunks.push(chunk) === MAX_CHUNKS) join()
+    }
+    const stop = finished(raw, { writable: false }, (error) => {
+      if (error) return reject(error)
+      join()
+      resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts))
+    })
+    raw.on('data', take)
+  })
 }
 
 /** Bodies over 1 MiB that one sender may have in progress: each is held in memory until it is answered. */
