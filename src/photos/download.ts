@@ -2,7 +2,7 @@ import { type buildConnector, Client } from 'undici'
 import type { Config } from '../config.ts'
 import { type CallbackConfig, callbackRules } from '../webhooks/callback-rules.ts'
 import { userAgentOf } from '../webhooks/headers.ts'
-import { NoResponse, openConnector } from '../webhooks/send/connect.ts'
+import { NoResponse, openConnector, readInSlices } from '../webhooks/send/connect.ts'
 import { codeOf } from '../webhooks/send/explain.ts'
 import type { PhotoError } from './errors.ts'
 
@@ -11,6 +11,9 @@ const MAX_REDIRECTS = 3
 const MAX_HEADER_BYTES = 16_384
 /** In all: a file in chunks of a byte, or interim responses without end, would keep the process busy for `totalMs`. */
 const MAX_RESPONSE_BYTES = MAX_PHOTO_BYTES + 1_000_000
+/** Beyond so many, chunks have so many bytes on average: each costs CPU time, however small. */
+const MAX_SMALL_CHUNKS = 10_000
+const SMALL_BYTES = 64
 const TIMES = { connectMs: 5_000, totalMs: 12_000 }
 
 /** The file, or why there is none; `final` if another attempt cannot succeed. */
@@ -57,9 +60,10 @@ const bounded =
   (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result
-      socket?.on('readable', () => {
-        if (socket.bytesRead > MAX_RESPONSE_BYTES) socket.destroy(new NoResponse('long-response'))
-      })
+      if (socket)
+        readInSlices(socket, () => {
+          if (socket.bytesRead > MAX_RESPONSE_BYTES) socket.destroy(new NoResponse('long-response'))
+        })
       callback(...result)
     })
 
@@ -94,7 +98,8 @@ async function get(
     let size = 0
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > MAX_PHOTO_BYTES) return { error: 'pesada', final: true }
+      if (size > MAX_PHOTO_BYTES || chunks.length > MAX_SMALL_CHUNKS + size / SMALL_BYTES)
+        return { error: 'pesada', final: true }
       chunks.push(chunk)
     }
     return size === 0 ? { error: 'vacia', final: true } : { bytes: Buffer.concat(chunks, size) }

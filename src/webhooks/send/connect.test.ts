@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, connect as open } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { openResolver } from './connect.ts'
+import { after, before, describe, it, test } from 'node:test'
+import { openResolver, readInSlices } from './connect.ts'
 
 const SERVFAIL = 2
 const NXDOMAIN = 3
@@ -53,4 +54,27 @@ describe('a name', () => {
     rcode = NXDOMAIN
     assert.ok((await resolve('localhost')).some((address) => ['127.0.0.1', '::1'].includes(address)))
   })
+})
+
+test('what a socket receives is read in slices, in its order, and no more once it is closed', async () => {
+  const sent = Buffer.alloc(100_000, 'abcdefghij')
+  const server = createServer((socket) => socket.on('error', () => undefined).write(sent)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const socket = open(port, '127.0.0.1')
+  const checked: Buffer[] = []
+  readInSlices(socket, (slice) => {
+    checked.push(slice)
+    if (checked.length === 20) socket.destroy()
+  })
+  const read: Buffer[] = []
+  socket.on('readable', () => {
+    for (let slice = socket.read(); slice !== null; slice = socket.read()) read.push(slice)
+  })
+  await once(socket, 'close')
+  server.close()
+  assert.equal(checked.length, 20)
+  assert.deepEqual(read, checked.slice(0, 19))
+  const all = Buffer.concat(checked)
+  assert.ok(all.equals(sent.subarray(0, all.length)) && checked.every(({ length }) => length <= 1_024))
 })

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto'
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
 import { getOrInsert } from '../../memoize.ts'
@@ -143,6 +143,23 @@ export function openResolver({
   /** Concurrent requests for a name share one query. */
   return (name) => {
     return getOrInsert(pending, name, () => query(name).finally(() => pending.delete(name)))
+  }
+}
+
+const SLICE_BYTES = 1_024
+
+/**
+ * Hands undici what a socket received in small slices, each checked first, and nothing once the socket is closed. undici
+ * makes an error for each header beyond its limit until the end of what it was handed: 64 KiB of small headers or trailers
+ * would block the process for a third of a second.
+ */
+export function readInSlices(socket: Socket, check: (slice: Buffer) => void): void {
+  const read = socket.read.bind(socket)
+  socket.read = () => {
+    if (socket.destroyed) return null
+    const slice: Buffer | null = read(Math.min(SLICE_BYTES, socket.readableLength) || undefined)
+    if (slice) check(slice)
+    return socket.destroyed ? null : slice
   }
 }
 

@@ -4,7 +4,7 @@ import { type buildConnector, Client } from 'undici'
 import { getOrInsert } from '../../memoize.ts'
 import type { Outcome } from '../../outbox/handler.ts'
 import { type CallbackConfig, callbackRules } from '../callback-rules.ts'
-import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
+import { type ConnectorOptions, NoResponse, openConnector, readInSlices } from './connect.ts'
 import { codeOf, explainEncoding, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
 
 /** Where a request goes. Connections are kept by `key`, so that a receiver that hangs delays no other. */
@@ -168,6 +168,8 @@ class Connection {
   #isReused = false
   #hasStatus = false
   #bytesBefore = 0
+  /** Bytes of the response that undici was given. */
+  #parsed = 0
   readonly #client: Client
 
   constructor(origin: string, connect: buildConnector.connector, onDisconnect: (connection: Connection) => void) {
@@ -192,18 +194,15 @@ class Connection {
     this.#isReused = false
     this.#bytesBefore = 0
     this.address = socket.remoteAddress ?? null
-    // undici bounds neither interim responses nor chunk extensions.
-    socket.on('readable', () => {
-      if (this.#bytesRead > MAX_RESPONSE_BYTES) this.abort(new NoResponse('long-headers'))
-    })
-    // undici ends the connection at a 100 and ignores a 102. A client must accept both (RFC 9110, 15.2).
-    const read = socket.read.bind(socket)
-    socket.read = (size) => {
-      const chunk: Buffer | null = read(size)
-      if (!this.#hasStatus && chunk?.toString('latin1', 0, CONTINUE.length) === CONTINUE)
+    readInSlices(socket, (chunk) => {
+      // undici bounds neither interim responses nor chunk extensions, and of headers only names and values.
+      this.#parsed += chunk.length
+      if (this.#bytesRead > MAX_RESPONSE_BYTES || (!this.#hasStatus && this.#parsed > MAX_HEADER_BYTES))
+        return this.abort(new NoResponse('long-headers'))
+      // undici ends the connection at a 100 and ignores a 102. A client must accept both (RFC 9110, 15.2).
+      if (!this.#hasStatus && chunk.toString('latin1', 0, CONTINUE.length) === CONTINUE)
         chunk.write('2', CONTINUE.length - 1)
-      return chunk
-    }
+    })
   }
 
   /** Bytes of the response to the current request. */
@@ -213,6 +212,7 @@ class Connection {
 
   post({ path, headers, body }: Request): Promise<Response> {
     this.#bytesBefore = this.#socket?.bytesRead ?? 0
+    this.#parsed = 0
     this.#hasStatus = false
     return new Promise((resolve) => {
       let status: number | null = null
