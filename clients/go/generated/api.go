@@ -1192,7 +1192,7 @@ type ListarEntregasParams struct {
 	// Destino Id del destino; si falta, el 1
 	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
 
-	// Cursor El del enlace next: lo anterior a esa entrega
+	// Cursor El del enlace next: sigue con las entregas anteriores
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -1219,7 +1219,7 @@ type ReenviarEntregasParams struct {
 	// Destino Id del destino; si falta, el 1
 	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
 
-	// Cursor El del enlace next: lo posterior a esa entrega
+	// Cursor El del enlace next: sigue con las entregas posteriores
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Simular true: solo cuenta, no envía nada

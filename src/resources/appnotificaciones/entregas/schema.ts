@@ -36,12 +36,14 @@ const FILTERS = {
 
 export const EntregasQuery = Type.Object({
   ...FILTERS,
-  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El del enlace next: lo anterior a esa entrega' })),
+  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El del enlace next: sigue con las entregas anteriores' })),
 })
 
 export const ReenviarQuery = Type.Object({
   ...FILTERS,
-  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El del enlace next: lo posterior a esa entrega' })),
+  cursor: Type.Optional(
+    Type.String({ ...Ulid, description: 'El del enlace next: sigue con las entregas posteriores' }),
+  ),
   simular: Type.Optional(Type.Boolean({ description: 'true: solo cuenta, no envía nada', default: false })),
   todo: Type.Optional(
     Type.Boolean({
