@@ -1,4 +1,4 @@
-import { type Detail, tooManyRequests } from './http/problems.ts'
+import { type Detail, tooManyRequests } from './problems.ts'
 
 interface Limits {
   /** Works that run at once. */

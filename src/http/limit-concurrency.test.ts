@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Problem } from './http/problems.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
+import { Problem } from './problems.ts'
 
 test('a few works run at once, one of each key; a failed one makes room too', async () => {
   const limited = limitConcurrency({ most: 2, mostOfKey: 1, refusal: 'wait' })
