@@ -21,10 +21,11 @@ import { FIRST_ANSWER, samplesOf } from './landing/page.tsx'
 
 /** HTML, CSS and scripts of a page as they travel. */
 const MAX_BYTES = 100_000
-/** Cumulative layout shift: up to 0.1 counts as good. */
-const MAX_SHIFT = 0.02
-/** Of it, once all HTML is there: by the font and the scripts. */
-const MAX_LATE_SHIFT = 0.001
+/** Cumulative layout shift, rounded: up to 0.1 counts as good. */
+const MAX_SHIFT = 0.001
+/** In a load in which the parser paused. */
+const MAX_PAUSED_SHIFT = 0.02
+const LOADS = 3
 
 const { server, onPage } = withPages()
 let people: Record<'nobody' | 'agency' | 'developer' | 'staff', Visitor | undefined>
@@ -61,26 +62,21 @@ const bytesOf = (page: Page) =>
 const waitForPaint = (page: Page) =>
   page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
 
-/** Loads a page whose font and scripts come after the first paint, and checks how far its parts move. */
-async function checkShift(page: Page, url: string): Promise<void> {
-  await page.route(/\.(woff2|js)(\?|$)/, async (route) => {
-    await waitForPaint(page)
-    await route.continue()
-  })
-  await page.goto(url)
-  const shifts = await page.evaluate(async () => {
+interface Shift {
+  value: number
+  parts: string[]
+}
+
+/** What moved while a page was loaded. */
+const shiftsOf = (page: Page): Promise<Shift[]> =>
+  page.evaluate(async () => {
     await document.fonts.ready
-    const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-    const seen: { value: number; late: boolean; parts: string[] }[] = []
+    const seen: Shift[] = []
     const observer = new PerformanceObserver((list) => {
-      type Shift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
-      for (const { value, startTime, sources } of list.getEntries() as Shift[]) {
+      type Entry = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
+      for (const { value, sources } of list.getEntries() as Entry[]) {
         const parts = sources.map(({ node }) => (node instanceof Element ? node.outerHTML : node?.textContent) ?? '')
-        seen.push({
-          value,
-          late: startTime > (navigation?.domInteractive ?? 0),
-          parts: parts.map((part) => part.slice(0, 80)),
-        })
+        seen.push({ value, parts: parts.map((part) => part.slice(0, 80)) })
       }
     })
     observer.observe({ type: 'layout-shift', buffered: true })
@@ -88,10 +84,26 @@ async function checkShift(page: Page, url: string): Promise<void> {
     observer.disconnect()
     return seen
   })
-  const total = (counted: typeof shifts) => counted.reduce((sum, { value }) => sum + value, 0)
-  const message = `${url} moves at ${page.viewportSize()?.width}: ${JSON.stringify(shifts)}`
-  assert.ok(total(shifts) <= MAX_SHIFT, message)
-  assert.ok(total(shifts.filter(({ late }) => late)) <= MAX_LATE_SHIFT, message)
+
+/**
+ * Loads a page whose font and scripts come after the first paint, and checks that its parts stay where they are. A parser
+ * that pauses may move them a little in one load; what the page itself does, it does in each.
+ */
+async function checkShift(page: Page, url: string): Promise<void> {
+  await page.route(/\.(woff2|js)(\?|$)/, async (route) => {
+    await waitForPaint(page)
+    await route.continue()
+  })
+  let message = ''
+  for (let load = 0; load < LOADS; load++) {
+    await page.goto(url)
+    const shifts = await shiftsOf(page)
+    const total = shifts.reduce((sum, { value }) => sum + value, 0)
+    message = `${url} moves at ${page.viewportSize()?.width}: ${JSON.stringify(shifts)}`
+    assert.ok(total <= MAX_PAUSED_SHIFT, message)
+    if (total <= MAX_SHIFT) return
+  }
+  assert.fail(message)
 }
 
 test('the ten most used pages are light, are painted before their scripts come, and nothing moves while they load', async () => {
