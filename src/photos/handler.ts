@@ -3,11 +3,11 @@ import sql from 'sql-template-tag'
 import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import { createKeyedMutex } from '../store/concurrency.ts'
-import type { Db } from '../store/db.ts'
+import type { Transactional } from '../store/db.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { type DownloaderOptions, openDownloader } from './download.ts'
 import type { PhotoError } from './errors.ts'
-import { FORMATS, type Format, type PhotoStorage, photoName, type StoredPhoto, widthsOf } from './photo.ts'
+import { FORMATS, type Format, lockPhoto, type PhotoStorage, photoNames, type StoredPhoto, widthsOf } from './photo.ts'
 import { type Resized, type ResizeResult, resize } from './resize.ts'
 
 interface PhotoRow extends Claimed {
@@ -18,8 +18,9 @@ interface PhotoRow extends Claimed {
 }
 
 interface PhotoHandlerOptions extends DownloaderOptions {
-  db: Db
+  db: Transactional
   storage: PhotoStorage
+  resizeLimitMs?: number
 }
 
 const MINUTE = 60
@@ -36,48 +37,79 @@ const COPIES_VERSION = '2'
 export const PHOTOS = { table: 'photos', id: 'bigint', queueColumn: 'app_id', repeatable: true } as const
 
 /** Fetches the photos of listings and stores copies of them. */
-export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOptions): Handler<PhotoRow> {
+export function photoHandler({ db, storage, resizeLimitMs, ...downloading }: PhotoHandlerOptions): Handler<PhotoRow> {
   const download = openDownloader(downloading)
   const withMutex = createKeyedMutex()
 
   async function store(file: Buffer, row: PhotoRow, signal: AbortSignal): Promise<Outcome> {
     const hash = createHash('sha256').update(COPIES_VERSION).update(file).digest('hex')
-    if (!(await isStored(hash))) {
-      const made = await withMutex<ResizeResult>('resize', () =>
-        signal.aborted ? Promise.resolve({ refused: 'lenta', retry: true }) : resize(file, signal),
-      )
+    if (!(await isStored(hash, signal))) {
+      const made = await resizeInTurn(file, row, signal)
+      if (!made) return { kind: 'returned' }
       row.peakKb = made.peakKb
-      if ('refused' in made) return made.retry ? postponed(made.refused) : failed(made.refused)
+      if ('refused' in made) {
+        const isFirst = row.attempts === 1
+        return made.retry === 'yes' || (made.retry === 'once' && isFirst)
+          ? postponed(made.refused)
+          : failed(made.refused)
+      }
       try {
-        await storeCopies(hash, made)
+        await storeCopies(hash, made, signal)
       } catch (error) {
         const { code, name } = error as NodeJS.ErrnoException
-        return { kind: 'postponed', reason: 'guardar', code: code ?? name }
+        // The code of a DOMException, such as TimeoutError, is a number.
+        return { kind: 'postponed', reason: 'guardar', code: typeof code === 'string' ? code : name }
       }
     }
     row.hash = hash
     return { kind: 'delivered' }
   }
 
+  /**
+   * One image of each app waits for the others, so that none waits for all that another app has. Undefined if the time ends
+   * before its turn.
+   */
+  function resizeInTurn(file: Buffer, { queue }: PhotoRow, signal: AbortSignal): Promise<ResizeResult | undefined> {
+    return new Promise((resolve, reject) => {
+      let hasBegun = false
+      const begin = async () => {
+        if (signal.aborted) return undefined
+        hasBegun = true
+        return resize(file, signal, resizeLimitMs)
+      }
+      const giveUp = () => !hasBegun && resolve(undefined)
+      if (signal.aborted) return giveUp()
+      signal.addEventListener('abort', giveUp, { once: true })
+      withMutex(`app ${queue}`, () => withMutex('resize', begin)).then(resolve, reject)
+    })
+  }
+
   /** Some or all files may be lost where the database is not: then they are made again. */
-  async function isStored(hash: string): Promise<boolean> {
-    const [known] = await db.query<Pick<StoredPhoto, 'width'>>(
-      sql`update photo_files set used_at = now() where hash = ${hash} returning width`,
-    )
+  async function isStored(hash: string, signal: AbortSignal): Promise<boolean> {
+    const [known] = await db.transaction(async (tx) => {
+      await lockPhoto(tx, hash)
+      return tx.query<Pick<StoredPhoto, 'width'>>(
+        sql`update photo_files set used_at = now() where hash = ${hash} returning width`,
+      )
+    })
     if (!known) return false
-    const names = widthsOf(known.width).flatMap((width) =>
-      (Object.keys(FORMATS) as Format[]).map((format) => photoName(hash, width, format)),
-    )
-    return (await Promise.all(names.map((name) => storage.has(name)))).every(Boolean)
+    const names = photoNames(hash, widthsOf(known.width))
+    return (await Promise.all(names.map((name) => storage.has(name, signal)))).every(Boolean)
   }
 
   /** The row comes first: from then on for a day nobody removes the files. */
-  async function storeCopies(hash: string, { width, height, files }: Resized): Promise<void> {
-    await db.query(sql`
-      insert into photo_files (hash, width, height) values (${hash}, ${width}, ${height})
-      on conflict (hash) do update set used_at = now()`)
-    for (const { name, bytes } of files)
-      await storage.put(`${hash}/${name}`, bytes, FORMATS[name.split('.')[1] as Format])
+  async function storeCopies(hash: string, { width, height, files }: Resized, signal: AbortSignal): Promise<void> {
+    await db.transaction(async (tx) => {
+      await lockPhoto(tx, hash)
+      await tx.query(sql`
+        insert into photo_files (hash, width, height) values (${hash}, ${width}, ${height})
+        on conflict (hash) do update set used_at = now()`)
+    })
+    await Promise.all(
+      files.map(({ name, bytes }) =>
+        storage.put(`${hash}/${name}`, bytes, FORMATS[name.split('.')[1] as Format], signal),
+      ),
+    )
   }
 
   return {

@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { crc32, deflateSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
+import sql from 'sql-template-tag'
+import { createDatabase } from '../../tests/support/database.ts'
 import { openPhotoServer, type PhotoServer } from '../../tests/support/photo-server.ts'
 import { receiverCa } from '../../tests/support/receiver.ts'
+import { until } from '../../tests/support/until.ts'
 import { readConfig } from '../config.ts'
 import { hasMessage } from '../i18n/messages.tsx'
 import { lazy } from '../memoize.ts'
 import { type Download, MAX_PHOTO_BYTES, openDownloader } from './download.ts'
 import { PHOTO_ERRORS, type PhotoError } from './errors.ts'
+import { photoHandler } from './handler.ts'
 import { resize } from './resize.ts'
+import { openPhotoStorage } from './storage.ts'
 
 const NEVER = new AbortController().signal
 /** What a process needs for the largest photo that is accepted, with room to spare. */
@@ -232,11 +241,47 @@ describe('hostile photos', () => {
     assert.ok(['lenta', 'danada'].includes(result.refused), result.refused)
   })
 
+  it('tried again once if its time was over, and not counted as an attempt if its turn did not come', async () => {
+    const database = await createDatabase()
+    const folder = await mkdtemp(join(tmpdir(), 'rodado-hostile-'))
+    try {
+      const config = readConfig({ ALLOW_PRIVATE_CALLBACKS: `127.0.0.1/32:${partner.port}` })
+      const storage = openPhotoStorage({ photosUrl: pathToFileURL(folder).href, dataDir: folder })
+      const { store: db } = database
+      const { deliver } = photoHandler({ db, storage, config, ca: receiverCa(), resizeLimitMs: 1 })
+      partner.files.set('/slow.jpg', await jpeg())
+      const attempt = (attempts: number, signal = NEVER) => {
+        const row = { id: 1, attempts, lease: '', queue: 1, takenMs: 0, url: `${partner.url}/slow.jpg` }
+        return deliver(row, signal, 120_000)
+      }
+      const slow = { reason: 'lenta', code: 'lenta' }
+      assert.deepEqual(await attempt(1), { kind: 'postponed', ...slow })
+      assert.deepEqual(await attempt(2), { kind: 'failed', ...slow })
+
+      const ending = new AbortController()
+      const late = await db.transaction(async (tx) => {
+        await tx.query(sql`lock table photo_files in exclusive mode`)
+        const outcome = attempt(1, ending.signal)
+        await until(async () => {
+          const waiting = await db.query(sql`
+            select from pg_locks where not granted and relation = 'photo_files'::regclass`)
+          return waiting.length > 0
+        })
+        ending.abort()
+        return { outcome }
+      })
+      assert.deepEqual(await late.outcome, { kind: 'returned' })
+    } finally {
+      await database.drop()
+      await rm(folder, { recursive: true })
+    }
+  })
+
   it('tried again when its process does not start', async () => {
     const { execPath } = process
     process.execPath = '/nonexistent/node'
     try {
-      assert.deepEqual(await resize(await jpeg(), NEVER), { refused: 'danada', retry: true })
+      assert.deepEqual(await resize(await jpeg(), NEVER), { refused: 'danada', retry: 'yes' })
     } finally {
       process.execPath = execPath
     }

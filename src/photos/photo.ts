@@ -17,10 +17,10 @@ export interface StoredPhoto {
 
 /** Where copies are stored. Names are `{hash}/{width}.{format}`; what is stored under a name never changes. */
 export interface PhotoStorage {
-  put(name: string, bytes: Buffer, type: string): Promise<void>
+  put(name: string, bytes: Buffer, type: string, signal?: AbortSignal): Promise<void>
   get(name: string): Promise<Buffer | undefined>
-  has(name: string): Promise<boolean>
-  remove(name: string): Promise<void>
+  has(name: string, signal?: AbortSignal): Promise<boolean>
+  remove(name: string, signal?: AbortSignal): Promise<void>
 }
 
 export const ESTADOS_FOTO = ['pendiente', 'lista', 'fallida'] as const
@@ -39,8 +39,19 @@ export const widthsOf = (width: number): PhotoWidth[] =>
 
 export const photoName = (hash: string, width: PhotoWidth, format: Format): string => `${hash}/${width}.${format}`
 
+/** The names of a photo's files in these widths. */
+export const photoNames = (hash: string, widths: readonly PhotoWidth[]): string[] =>
+  widths.flatMap((width) => (Object.keys(FORMATS) as Format[]).map((format) => photoName(hash, width, format)))
+
 export const photoHref = ({ hash }: StoredPhoto, width: PhotoWidth, format: Format): string =>
   `/fotos/${photoName(hash, width, format)}`
+
+/**
+ * Those who store the files of a photo and those who remove them wait for each other. The lock is no row's: a row that is
+ * locked holds back every feed (store/feed.ts).
+ */
+export const lockPhoto = (tx: Db, hash: string): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`photo ${hash}`}, 0))`)
 
 /** The widest copy of at most that width. */
 export const largestUpTo = ({ width }: StoredPhoto, most: PhotoWidth): PhotoWidth =>

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
@@ -13,9 +17,11 @@ import { receiverCa } from '../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from '../cli/run.ts'
+import { photoHandler } from './handler.ts'
 import { type Photo, photoHref, photosOf, retryAllPhotos, type StoredPhoto } from './photo.ts'
 import { queuePhotos } from './queue.ts'
 import { removeUnusedPhotos } from './remove-unused.ts'
+import { openS3 } from './s3.ts'
 
 /** Making copies takes a second of a core, and much longer on a busy machine. */
 const PATIENCE_MS = 120_000
@@ -222,4 +228,95 @@ describe('photos of listings', () => {
     await removeUnusedPhotos(server.store, server.photoStorage)
     assert.deepEqual([await statusOf(used), await statusOf(unused)], [200, 404])
   })
+
+  it('copies are stored side by side, and no longer than the attempt lasts', async (t) => {
+    const bucket = await openBucket()
+    t.after(bucket.close)
+    const storage = openS3(bucket.url, PATIENCE_MS)
+    const handler = photoHandler({ db: server.store, storage, config: server.config, ca: receiverCa() })
+    const row = { url: serve(await photo('#363', 320, 240)) } as Parameters<typeof handler.deliver>[0]
+    const stopping = new AbortController()
+    bucket.hold('PUT')
+    const attempt = handler.deliver(row, stopping.signal, PATIENCE_MS)
+    await until(() => bucket.held() === 2, PATIENCE_MS)
+    stopping.abort()
+    assert.deepEqual(await attempt, { kind: 'postponed', reason: 'guardar', code: 'AbortError' })
+    bucket.letGo()
+    assert.deepEqual(await handler.deliver(row, new AbortController().signal, PATIENCE_MS), { kind: 'delivered' })
+  })
+
+  it('while a bucket removes copies slowly, feeds go on, and the same photo waits and is stored again', async (t) => {
+    const bucket = await openBucket()
+    t.after(bucket.close)
+    const storage = openS3(bucket.url, PATIENCE_MS)
+    const handler = photoHandler({ db: server.store, storage, config: server.config, ca: receiverCa() })
+    const row = { url: serve(await photo('#353')) } as Parameters<typeof handler.deliver>[0]
+    const deliver = () => handler.deliver(row, new AbortController().signal, PATIENCE_MS)
+    assert.deepEqual(await deliver(), { kind: 'delivered' })
+    await server.store.query(sql`update photo_files set used_at = now() - interval '25 hours' where hash = ${row.hash}`)
+
+    bucket.hold('DELETE')
+    const stopping = new AbortController()
+    const stopped = removeUnusedPhotos(server.store, storage, stopping.signal)
+    await until(() => bucket.held() > 0)
+    stopping.abort()
+    await assert.rejects(stopped, { name: 'AbortError' })
+    bucket.letGo()
+
+    bucket.hold('DELETE')
+    const removing = removeUnusedPhotos(server.store, storage)
+    await until(() => bucket.held() > 0)
+    const [written] = await server.store.query<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`)
+    await until(async () => {
+      const [feed] = await server.store.query<{ ahead: boolean }>(
+        sql`select feed_horizon() > ${written?.xid}::xid8 as ahead`,
+      )
+      return feed?.ahead
+    })
+    const again = deliver()
+    await until(async () => {
+      const waiting = await server.store.query(sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      return waiting.length > 0
+    })
+    bucket.letGo()
+    await removing
+    assert.deepEqual(await again, { kind: 'delivered' })
+    assert.deepEqual(
+      [...bucket.names()].toSorted(),
+      ['1080.jpg', '1080.webp', '320.jpg', '320.webp', '640.jpg', '640.webp'].map((name) => `${row.hash}/${name}`),
+    )
+  })
 })
+
+/** A bucket that can hold requests of a method back. */
+async function openBucket() {
+  const files = new Map<string, Buffer>()
+  const waiting: (() => void)[] = []
+  let heldMethod: string | undefined
+  const server = createServer(async (request, response) => {
+    const { method, url = '' } = request
+    const body = await buffer(request)
+    if (method === heldMethod) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (method === 'PUT') files.set(url, body)
+    if (method === 'DELETE') files.delete(url)
+    response.writeHead(method === 'PUT' || method === 'DELETE' || files.has(url) ? 200 : 404).end(files.get(url))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `s3://key:secret@127.0.0.1:${(server.address() as AddressInfo).port}/photos?tls=no`,
+    names: () => [...files.keys()].map((path) => path.replace('/photos/', '')),
+    hold(method: string) {
+      heldMethod = method
+    },
+    held: () => waiting.length,
+    letGo() {
+      heldMethod = undefined
+      for (const proceed of waiting.splice(0)) proceed()
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -19,9 +19,9 @@ interface Position {
  * Queues the photos of listings that changed, and removes those that a listing no longer has. It follows the feed of
  * listings, so that publishing costs nothing more and never waits for a photo.
  */
-export async function queuePhotos(store: Store): Promise<void> {
+export async function queuePhotos(store: Store, signal?: AbortSignal): Promise<void> {
   const positions = await store.query<Position>(sql`select modo, xid, position from photo_positions`)
-  for (const { modo } of positions) while ((await queueBatch(store, modo)) === BATCH);
+  for (const { modo } of positions) while ((await queueBatch(store, modo)) === BATCH) signal?.throwIfAborted()
 }
 
 const queueBatch = (store: Store, modo: string): Promise<number> =>

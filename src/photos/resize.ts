@@ -10,10 +10,11 @@ export interface Resized {
   files: { name: string; bytes: Buffer }[]
 }
 
-export type ResizeResult = (Resized | { refused: PhotoError; retry?: true }) & { peakKb?: number | undefined }
+export type ResizeResult = (Resized | { refused: PhotoError; retry?: 'yes' | 'once' }) & { peakKb?: number | undefined }
 
 const PROGRAM = fileURLToPath(new URL('./resize-program.js', import.meta.url))
-const LIMIT_MS = 20_000
+/** Within an attempt after the slowest download, so that it is this limit that ends a slow image. */
+const LIMIT_MS = 15_000
 
 /** Makes the copies of a photo in a process of its own, which is killed when its time is over. */
 export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_MS): Promise<ResizeResult> {
@@ -21,9 +22,11 @@ export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_
   const timeout = AbortSignal.timeout(limitMs)
   const ending = AbortSignal.any([signal, timeout])
   const { output, code } = await runImageProgram(PROGRAM, WIDTHS.join(), file, ending)
-  if (signal.aborted || timeout.aborted) return { refused: 'lenta', retry: true }
+  if (signal.aborted) return { refused: 'lenta', retry: 'yes' }
+  // The machine may have been busy; a second time it is the photo.
+  if (timeout.aborted) return { refused: 'lenta', retry: 'once' }
   // It did not start, or something else killed it: that may be no fault of the photo.
-  if (code === null) return { refused: 'danada', retry: true }
+  if (code === null) return { refused: 'danada', retry: 'yes' }
   return code === 0 ? parse(output) : { refused: 'danada' }
 }
 

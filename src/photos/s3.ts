@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { s3Endpoint } from '../config.ts'
 import { FOREVER } from '../http/finish-response.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import type { PhotoStorage } from './photo.ts'
 
 const TIMEOUT_MS = 10_000
@@ -35,31 +36,31 @@ export function openS3(photosUrl: string, timeoutMs = TIMEOUT_MS): PhotoStorage 
 
   /** The body of the answer; undefined where there is no such thing. */
   async function call(
-    method: string,
     name: string,
-    body?: Buffer,
-    headers: Record<string, string> = {},
+    init: RequestInit & { method: string },
+    signal?: AbortSignal,
   ): Promise<Buffer | undefined> {
-    const init = { method, headers, ...(body && { body: new Uint8Array(body) }) }
-    const response = await send(`${base}/${name}`, init, AbortSignal.timeout(timeoutMs))
+    const limited = signal ? withTimeLimit(signal, timeoutMs) : AbortSignal.timeout(timeoutMs)
+    const response = await send(`${base}/${name}`, init, limited)
     const answer = Buffer.from(await response.arrayBuffer())
     if (response.ok) return answer
     const [, code] = /<Code>(\w+)</.exec(answer.toString()) ?? []
     // AWS denies a key without s3:ListBucket to know that a copy is missing. `rodado doctor` finds a key that may not read.
-    if (response.status === 404 || (method === 'GET' && code === 'AccessDenied')) return undefined
-    throw new Error(`The store of PHOTOS_URL answered ${response.status} to ${method}${code ? `: ${code}` : ''}.`)
+    if (response.status === 404 || (init.method === 'GET' && code === 'AccessDenied')) return undefined
+    throw new Error(`The store of PHOTOS_URL answered ${response.status} to ${init.method}${code ? `: ${code}` : ''}.`)
   }
 
   return {
-    async put(name, bytes, type) {
+    async put(name, bytes, type, signal) {
       const headers = { 'content-type': type, 'cache-control': FOREVER }
-      if (!(await call('PUT', name, bytes, headers))) throw new Error('The bucket of PHOTOS_URL does not exist.')
+      const stored = await call(name, { method: 'PUT', body: new Uint8Array(bytes), headers }, signal)
+      if (!stored) throw new Error('The bucket of PHOTOS_URL does not exist.')
     },
-    get: (name) => call('GET', name),
+    get: (name) => call(name, { method: 'GET' }),
     // The answer to HEAD has no code, so that a denied one is missing too.
-    has: async (name) => (await call('HEAD', name).catch(() => undefined)) !== undefined,
-    async remove(name) {
-      await call('DELETE', name)
+    has: async (name, signal) => (await call(name, { method: 'HEAD' }, signal).catch(() => undefined)) !== undefined,
+    async remove(name, signal) {
+      await call(name, { method: 'DELETE' }, signal)
     },
   }
 }

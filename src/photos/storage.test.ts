@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,6 +52,19 @@ describe('storage of photos', () => {
       const storage = storageAt(pathToFileURL(folder).href)
       await assert.rejects(storage.put(NAME, Buffer.from('x'), 'image/webp'), { code: 'EISDIR' })
       assert.deepEqual(await readdir(dirname(inTheWay)), ['640.webp'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('an empty file in a folder, as a power cut may leave it, is no copy', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rodado-storage-'))
+    try {
+      const path = join(folder, NAME.slice(0, 2), NAME)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, '')
+      const storage = storageAt(pathToFileURL(folder).href)
+      assert.deepEqual([await storage.has(NAME), await storage.get(NAME)], [false, undefined])
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -17,24 +17,25 @@ function openFolder(root: string): PhotoStorage {
   const pathOf = (name: string) => join(root, name.slice(0, 2), name)
 
   return {
-    // Renamed when complete: readers see all of a file or none of it.
-    async put(name, bytes) {
+    // Renamed when it is complete and on disk: readers see all of a file or none of it, also after a power cut.
+    async put(name, bytes, _type, signal) {
       const path = pathOf(name)
       const part = `${path}.${randomUUID()}`
       await mkdir(dirname(path), { recursive: true })
       try {
-        await writeFile(part, bytes)
+        await writeFile(part, bytes, { flush: true, ...(signal && { signal }) })
         await rename(part, path)
       } catch (error) {
         await rm(part, { force: true }) // nothing else would: a full disk would stay full
         throw error
       }
     },
-    get: (name) => readFile(pathOf(name)).catch(undefinedIfMissing),
+    // An empty file is what a power cut left of a copy that was not flushed.
+    get: (name) => readFile(pathOf(name)).then((bytes) => (bytes.length > 0 ? bytes : undefined), undefinedIfMissing),
     // What cannot be read is missing: the copy is made again, and storing it tells what is wrong.
     has: (name) =>
       stat(pathOf(name)).then(
-        () => true,
+        ({ size }) => size > 0,
         () => false,
       ),
     async remove(name) {

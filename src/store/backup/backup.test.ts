@@ -16,7 +16,7 @@ import { type Backup, backUp } from './backup.ts'
 import { type Entry, openWriter } from './file.ts'
 import { checkBackup, restore } from './restore.ts'
 
-const HANDS = 8
+const CLIENTS = 8
 const BEFORE = 200 // inquiries that were answered before the backup began
 const now = { madeAt: new Date('2026-03-09T12:00:00Z'), version: '0.1.0' }
 
@@ -75,23 +75,23 @@ describe('backup', () => {
       sql`create table consultas_2019_01 partition of consultas for values from ('01CZ') to ('01D0')`,
     )
 
-    let resting = false
-    const ask = async (hand: number) => {
-      for (let turn = 0; !resting; turn++) {
-        const Interesado = { Nombre: `Zoë\t\\N\n"${hand}"`, Email: `p${hand}.${turn}@correo.test` }
+    let isStopped = false
+    const sendInquiries = async (client: number) => {
+      for (let nth = 0; !isStopped; nth++) {
+        const Interesado = { Nombre: `Zoë\t\\N\n"${client}"`, Email: `p${client}.${nth}@correo.test` }
         const body = JSON.stringify({ Aviso: id, OrigenLead: 'form', Interesado })
         const { status, headers, text } = await sitio.call('POST', '/interno/v1/consultas', { body })
         assert.equal(status, 201, text)
         answered.push(headers.location?.split('/').at(-1) ?? '')
       }
     }
-    const asking = Array.from({ length: HANDS }, (_, hand) => ask(hand))
+    const sending = Array.from({ length: CLIENTS }, (_, client) => sendInquiries(client))
     await until(() => answered.length >= BEFORE)
     answeredBefore = answered.length
     made = await backUp({ connection: server.connection, path: path(), ...now })
-    await until(() => answered.length >= answeredBefore + HANDS)
-    resting = true
-    await Promise.all(asking)
+    await until(() => answered.length >= answeredBefore + CLIENTS)
+    isStopped = true
+    await Promise.all(sending)
   })
   after(async () => {
     await server.stop()

@@ -2,9 +2,11 @@ import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { syncFolder } from '../sync-folder.ts'
 import { decryptWith, ENCRYPTED_TITLE, encryptFor } from './key.ts'
 
 /** A partition and its bound as PostgreSQL prints it. */
@@ -90,6 +92,7 @@ export function openWriter(path: string, recipient?: string) {
       const handle = await open(draft, 'r+')
       await handle.sync().finally(() => handle.close())
       await rename(draft, path)
+      await syncFolder(dirname(path))
       return { bytes: (await stat(path)).size, sha256: fileHash.digest('hex') }
     },
     async abandon() {

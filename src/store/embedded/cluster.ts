@@ -1,10 +1,11 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { chown, lchown, lstat, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chown, lchown, lstat, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { syncFolder } from '../sync-folder.ts'
 import { as, type SystemUser } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
@@ -30,8 +31,7 @@ export async function ensureCluster(dataDir: string, account: SystemUser, binari
     await initdb(fresh, maker, binaries)
     if (maker !== account) await giveTo(fresh, account)
     await rename(fresh, dir)
-    const folder = await open(dataDir, 'r')
-    await folder.sync().finally(() => folder.close())
+    await syncFolder(dataDir)
   } catch (error) {
     // Another process created it at the same time.
     if (!(await isThere(dir))) throw error
