@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { PROBLEMS, Problem } from '../src/http/problems.ts'
 import { depsOf, makeAgencia } from '../tests/support/agencia.ts'
@@ -25,12 +26,19 @@ interface Printed {
   makes: (number | null)[]
   listing: number
   inquiries: string[]
-  webhook: { sent: string; received: string; standard: string; tampered: boolean; malformed: boolean }
-  events: string[]
+  deliveries: string[]
+  webhook: { sent: string; received: string; moment: string; standard: string; tampered: boolean; malformed: boolean }
+  events: Pick<FeedEvent, 'Id' | 'Momento'>[]
   problems: Met[]
   retries: number[]
   website: string
   hostile: string[]
+}
+
+interface FeedEvent {
+  Id: string
+  Topic: string
+  Momento: string
 }
 
 interface Met {
@@ -49,7 +57,8 @@ interface ProblemRequest {
 
 const SECRET = '96d0300081d644d3bdceae8fbfc77955'
 const EXTERNAL_ID = 'AB-1'
-const MORE_THAN_A_PAGE = 30
+/** More than a page of inquiries (25) and of deliveries (50), less than one of the feed (100). */
+const INQUIRIES = 60
 const MAKES = [
   'Fiat',
   'FIAT',
@@ -151,6 +160,9 @@ const HOSTILE: Record<string, Hostile> = {
   },
 }
 
+/** The server behind a proxy that is busy at first. */
+const BUSY = 'busy'
+
 const JSON_BODY = { 'content-type': 'application/json' }
 const ANY = { response: { 200: { content: { 'application/json': { schema: Type.Unknown() } } } } }
 
@@ -205,10 +217,26 @@ export async function startScenario(): Promise<ScenarioServer> {
     },
   })
 
-  const website = createServer(({ url = '' }, response) => {
-    const [, name = ''] = url.split('/')
+  /** Passes a request to the server, after refusing the first two for a token, as a busy proxy does. */
+  const grantToken = failing('acceso', 2, unavailable)
+  async function proxy(request: IncomingMessage, response: ServerResponse, path: string) {
+    const { method = '', headers } = request
+    const body = method === 'GET' ? null : await text(request)
+    try {
+      if (path === '/oauth/token') grantToken()
+    } catch {
+      return response.writeHead(503, { 'retry-after': '0' }).end()
+    }
+    const { authorization = '', 'content-type': type = '' } = headers
+    const answer = await fetch(server.url + path, { method, headers: { authorization, 'content-type': type }, body })
+    response.writeHead(answer.status, JSON_HEADERS).end(await answer.text())
+  }
+
+  const website = createServer((request, response) => {
+    const [, name = '', path = ''] = /^\/([^/]*)(.*)/.exec(request.url ?? '') ?? []
     const answer = HOSTILE[name]?.answer
-    if (answer) answer(response)
+    if (name === BUSY) proxy(request, response, path).catch(() => response.destroy())
+    else if (answer) answer(response)
     else response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
   })
   website.listen(0, '127.0.0.1')
@@ -219,6 +247,7 @@ export async function startScenario(): Promise<ScenarioServer> {
     async check(program) {
       attempts.clear()
       const app = await server.newApp()
+      await app.client.configurarWebhook({ topic: 'consulta.recibida' }, { Callback: websiteUrl })
       const { adminMail, sids } = await makeMarket(server, app)
       const printed = await program({
         RODADO_URL: server.url,
@@ -231,25 +260,28 @@ export async function startScenario(): Promise<ScenarioServer> {
           malformed: MALFORMED,
           problems: problemsFor(adminMail),
           website: websiteUrl,
+          busy: `${websiteUrl}/${BUSY}`,
           hostile: Object.entries(HOSTILE).map(([name, { seconds }]) => ({ url: `${websiteUrl}/${name}`, seconds })),
         }),
       })
       const { webhook, problems, website: wrongAddress, hostile, ...rest } = JSON.parse(printed) as Printed
+      const feed = await readFeed(app)
       assert.deepEqual(rest, {
         agencies: [adminMail],
         agenciesByToken: [adminMail],
         makes: await Promise.all(MAKES.map((make) => findMake(app, make))),
         listing: 17_999_999.99,
         inquiries: sids,
-        events: await readFeed(app),
+        deliveries: feed.flatMap(({ Id, Topic }) => (Topic === 'consulta.recibida' ? Id : [])).reverse(),
+        events: feed.map(({ Id, Momento }) => ({ Id, Momento })),
         retries: [200, 200, 503, 200, 200, 200],
       })
       const { sent } = webhook
-      assert.deepEqual(webhook, { sent, received: sent, standard: sent, tampered: true, malformed: true })
+      const moment = feed.find(({ Id }) => Id === sent)?.Momento
+      assert.deepEqual(webhook, { sent, received: sent, moment, standard: sent, tampered: true, malformed: true })
       assert.ok(wrongAddress.includes(`${websiteUrl}/v3/agencias answers text/html instead of JSON`), wrongAddress)
       for (const [index, { error }] of Object.values(HOSTILE).entries())
         for (const auth of [0, 1]) assert.match(hostile[2 * index + auth] ?? '', error)
-      assert(rest.events.includes(webhook.sent), 'the test delivery is in the feed')
       assert.deepEqual(problems, PROBLEMS_MET)
       const { json } = await app.get(`/v3/publicaciones/${adminMail}/${EXTERNAL_ID}`)
       assert.deepEqual([json.Precio, json.Descripcion], [{ Moneda: 'ARS', Importe: 17_999_999.99 }, 'Único dueño'])
@@ -257,6 +289,7 @@ export async function startScenario(): Promise<ScenarioServer> {
         inestable: 3,
         limitada: 3,
         caida: 1,
+        acceso: 3,
         cortada: 3,
         reloj: 2,
         token: 2,
@@ -283,7 +316,7 @@ async function makeMarket(server: TestServer, own: TestApp) {
   await client.contratarPaquete({ adminMail }, { Nombre: 'Plan 5', Hasta: '2049-12-31', Alta: 5 })
   const sids: string[] = []
   const Interesado = { Nombre: 'Lucía Ñáñez', Email: 'lucia@correo.test' }
-  for (let count = 0; count < MORE_THAN_A_PAGE; count++) {
+  for (let count = 0; count < INQUIRIES; count++) {
     const body = { AdminMail: adminMail, ExternalId: externalId, OrigenLead: 'form' as const, Interesado }
     const { location = '' } = await client.recibirConsulta(body).withResponse()
     sids.unshift(location.split('/').at(-1) ?? '')
@@ -296,9 +329,9 @@ async function findMake(app: TestApp, make: string): Promise<number | null> {
   return status === 200 ? Number(json._links.self.href.split('/').at(-1)) : null
 }
 
-async function readFeed(app: TestApp): Promise<string[]> {
+async function readFeed(app: TestApp): Promise<FeedEvent[]> {
   const { json } = await app.get('/v3/eventos')
-  return json._entries.map(({ Id }: { Id: string }) => Id)
+  return json._entries
 }
 
 /** One request for each kind of problem but 401, which a wrong secret gives. */

@@ -11,6 +11,13 @@ import type { Problem } from './http/problems.ts'
 import { matchQueryParams } from './http/query-params.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Counts the request as several, because it does the work of many. It is not refused for that; later ones may get 429. */
+    countAs(requests: number): void
+  }
+}
+
 const OVER_SHARE = 429
 
 /** The app or site that calls. */
@@ -49,14 +56,9 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
     Object.assign(problem.headers, headers)
     return problem
   }
-  app.addHook('onRoute', (route) => {
-    const { countsAs } = route.config ?? {}
-    if (!countsAs) return
-    route.preHandler = (request, reply, done) => {
-      const { id, limits } = clientOf(request)
-      quota.charge(id, countsAs(request.body as never) - 1, reply, limits)
-      done()
-    }
+  app.decorateReply('countAs', function (this: FastifyReply, requests: number) {
+    const { id, limits } = clientOf(this.request)
+    if (requests > 1) quota.charge(id, requests - 1, this, limits)
   })
   const shedding = shedLoad(app, refuse)
   const shouldReadBody = ({ id }: Client) => !shedding.isOverShare(id)
@@ -65,7 +67,8 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
       const { rawBody } = request
       if (rawBody === 'too-large' || rawBody === 'too-many') reply.header('connection', 'close') // the rest is never read
       if (client.modo === 'prueba') reply.header('modo', client.modo)
-      quota.consume(client.id, reply, client.limits)
+      const isConditional = request.headers['if-none-match'] !== undefined && /^(GET|HEAD)$/.test(request.method)
+      quota.consume(client.id, reply, client.limits, { isConditional })
       if (rawBody === 'too-many' || rawBody === 'unread') throw overShare()
       shedding.admit(client, reply)
       return () => {

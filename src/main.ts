@@ -114,6 +114,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     config.brand = brand
     ends.push(() => brand.close())
     const keys = await openSigningKeys(store, seal, listener)
+    ends.push(() => keys.close())
     const tokens = createTokens(keys, config.publicUrl, clock)
     const usage = openUsage({ store, log, timeZone: config.timeZone, clock })
     ends.push(() => usage.stop())
@@ -228,20 +229,20 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'call-log', everyMs: HOUR_MS, run: () => clearOldCalls(store) },
     { name: 'reminders', everyMs: MINUTE_MS, run: () => sendReminders(store) },
     { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPaquetes({ store, clock, config }) },
-    { name: 'old-events', everyMs: HOUR_MS, run: async () => maintainLog(deps, await time()) },
-    { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },
-    { name: 'inquiries', everyMs: HOUR_MS, run: async () => maintainConsultas(deps, await time()) },
+    { name: 'old-events', everyMs: HOUR_MS, run: async (signal) => maintainLog(deps, await time(), signal) },
+    { name: 'old-rows', everyMs: DAY_MS, run: async (signal) => deleteOldRows(deps, await time(), signal) },
+    { name: 'inquiries', everyMs: HOUR_MS, run: async (signal) => maintainConsultas(deps, await time(), signal) },
     // Also without a mailbox: a task that is no longer run would count as late.
-    { name: 'bounces', everyMs: MINUTE_MS, run: async () => url && readBounces({ ...deps, url }) },
-    { name: 'photos', everyMs: SECOND_MS, run: () => queuePhotos(store) },
-    { name: 'unused-photos', everyMs: DAY_MS, run: () => removeUnusedPhotos(store, deps.photoStorage) },
+    { name: 'bounces', everyMs: MINUTE_MS, run: async (signal) => url && readBounces({ ...deps, url }, signal) },
+    { name: 'photos', everyMs: SECOND_MS, run: (signal) => queuePhotos(store, signal) },
+    { name: 'unused-photos', everyMs: DAY_MS, run: (signal) => removeUnusedPhotos(store, deps.photoStorage, signal) },
     { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitaciones(deps) },
   ]
 }
 
 /** Loaded on use: few installations have such a mailbox. */
-const readBounces = async (deps: Parameters<typeof import('./mail/bounce-mailbox.ts').readBounceMailbox>[0]) =>
-  (await import('./mail/bounce-mailbox.ts')).readBounceMailbox(deps)
+const readBounces = async (...args: Parameters<typeof import('./mail/bounce-mailbox.ts').readBounceMailbox>) =>
+  (await import('./mail/bounce-mailbox.ts')).readBounceMailbox(...args)
 
 /** Says which variable to change; Node's own message names only the port. */
 const explainPort =

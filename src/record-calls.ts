@@ -20,8 +20,9 @@ export function recordCalls(app: FastifyInstance, usage: Usage): void {
   app.addHook('onRoute', ({ schema }) => addNames(known, { ...schema, response: undefined }))
   app.addHook('onReady', async () => addNames(known, app.getSchemas()))
   app.addHook('onResponse', (request, reply, done) => {
-    const by = request.caller ?? request.claimedApp
-    if (by) usage.calls.record(by.id, () => recordOf(request, reply, known))
+    const { caller, claimedApp } = request
+    const by = caller ?? claimedApp
+    if (by) usage.calls.record(by.id, () => recordOf(request, reply, known), { isClaimed: !caller })
     done()
   })
 }
@@ -92,8 +93,9 @@ const maskedName = (name: string, known: KnownNames): string =>
 /** Each repetition is bounded, so that hostile text costs no more than other text. */
 const PERSONAL = /[^\s"'«»<>()@]{1,64}@[^\s"'«»<>()]{1,255}|\+?\d(?:[\s().-]?\d){6,30}|«[^«»]*»/g
 
-/** Masks emails, telephone numbers and what is quoted. */
-const maskedText = (text: string): string => text.replace(PERSONAL, (found) => (found.startsWith('«') ? '«…»' : '…'))
+/** Masks emails, telephone numbers and what is quoted. PostgreSQL cannot store half a surrogate pair, which a cut may leave. */
+const maskedText = (text: string): string =>
+  text.replace(PERSONAL, (found) => (found.startsWith('«') ? '«…»' : '…')).toWellFormed()
 
 const NO_PARAMS: ReadonlySet<string> = new Set()
 const paramNames = new WeakMap<object, ReadonlySet<string>>()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { Registry } from 'prom-client'
 import sql from 'sql-template-tag'
@@ -102,6 +103,23 @@ describe('scheduled tasks', () => {
     await stopped
     await new Promise(setImmediate)
     assert.equal(runs, 0)
+  })
+
+  it('that run while the server stops end by the signal, and have neither succeeded nor failed', async () => {
+    let begun = false
+    const run = async (signal: AbortSignal) => {
+      begun = true
+      await once(signal, 'abort')
+      signal.throwIfAborted()
+    }
+    const logged: unknown[] = []
+    const log = { ...silent, error: (about: unknown) => void logged.push(about) }
+    const tasks = [{ name: 'endless', everyMs: 5, run }]
+    const stop = startTasks(tasks, { store: database.store, log, nowMs: () => performance.now() })
+    await until(() => begun)
+    await stop()
+    const { lastSuccess, error } = (await statusOf('endless')) ?? {}
+    assert.deepEqual([lastSuccess, error, logged], [null, null, []])
   })
 
   it('that no node runs any more are late', async () => {

@@ -8,8 +8,8 @@ import { forScrape, gauge } from './store/metrics.ts'
 export interface ScheduledTask {
   name: string
   everyMs: number
-  /** Several nodes may run it at once. */
-  run(): Promise<unknown>
+  /** Several nodes may run it at once. If it may take long, it ends between two steps once the signal is aborted, by throwing. */
+  run(signal: AbortSignal): Promise<unknown>
 }
 
 export interface TaskStatus {
@@ -34,22 +34,24 @@ const GRACE_SECONDS = 600
 
 /**
  * Runs each task at its interval, never twice at once in this process. Those at intervals over a minute are due by the
- * last run that any node has stored, so that restarts do not postpone them. The returned function waits for those that
- * are running.
+ * last run that any node has stored, so that restarts do not postpone them. The returned function stops those that are
+ * running, and waits for them.
  */
 export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs }: TaskDeps): () => Promise<void> {
   const running = new Map<ScheduledTask, Promise<unknown>>()
-  let isStopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   const record = createRecorder(store, nowMs)
   const warn = (err: Error) => log.warn({ err }, 'tasks: could not read or store when they ran')
 
   function start(task: ScheduledTask): void {
-    if (isStopped || running.has(task)) return
+    if (signal.aborted || running.has(task)) return
     const work = task
-      .run()
+      .run(signal)
       .then(
         () => record(task),
         (err: Error) => {
+          if (signal.aborted) return undefined // neither a success nor a failure: it is due again at the next start
           log.error({ err, task: task.name }, 'scheduled task failed; it runs again at its next time')
           return record(task, err)
         },
@@ -75,7 +77,7 @@ export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs 
     }, MINUTE_MS),
   )
   return async () => {
-    isStopped = true
+    stopping.abort()
     for (const timer of timers) clearInterval(timer)
     await Promise.all([registered, starting, ...running.values()])
   }

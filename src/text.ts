@@ -26,6 +26,9 @@ export const normalizeLine = (text: string): string =>
 export const normalizeLines = (text: string): string =>
   normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '').trim()
 
+/** The first characters of a text, without half a surrogate pair, which neither JSON in PostgreSQL nor an address can hold. */
+export const truncate = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+
 /** With its first letter in upper case. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -1,9 +1,9 @@
 import { createSigner } from '@rodado/client'
 import { TEXT, UsageError } from './command.ts'
+import { describeFailure } from './describe-failure.ts'
 import { readBody } from './input.ts'
 import { addressSource, baseOf, credentialsOf, defineCommand, PARTNER_OPTIONS } from './partner.ts'
 import { prettyJson } from './terminal.ts'
-import { unreachable } from './unreachable.ts'
 
 const OPTIONS = {
   body: { ...TEXT, short: 'd' },
@@ -35,7 +35,7 @@ export const run = defineCommand('METHOD PATH', OPTIONS, async (values, io, give
     redirect: 'manual',
   })
   const response = await fetch(request).catch((error) => {
-    throw new Error(unreachable(base, error, addressSource(config, values)))
+    throw new Error(describeFailure(base, error, addressSource(config, values)))
   })
   const [text, { status }] = [await response.text(), response]
   const isDone = response.ok || status === 304

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks'
 import { CASES, type Case } from './certify/cases.ts'
 import { createProbe, type Probe, type Reply } from './certify/probe.ts'
 import { printJson, readAddress, TEXT, UsageError } from './command.ts'
+import { describeFailure } from './describe-failure.ts'
 import { defineCommand } from './partner.ts'
 import { isTerminal, type Style } from './terminal.ts'
-import { unreachable } from './unreachable.ts'
 
 const SLOW_MS = 5000
 
@@ -19,7 +19,7 @@ export const run = defineCommand(
 
     const probe = createProbe({ receiver, secret: firma })
     const { error } = await probe.send(probe.event('webhook.prueba'))
-    if (error) throw new Error(unreachable(receiver, { message: error }, '--receiver'))
+    if (error) throw new Error(describeFailure(receiver, { message: error }, '--receiver'))
 
     const shows = !json && isTerminal(err)
     const results: Result[] = []

@@ -12,9 +12,9 @@ export const cursorFile = (path: string) => ({
     }
   },
 
-  /** Replaced at once: a file half written would lose the position. */
+  /** Replaced when it is on disk: a file half written, or emptied by a power cut, would lose the position. */
   async write(cursor: string): Promise<void> {
-    await writeFile(`${path}.new`, `${cursor}\n`)
+    await writeFile(`${path}.new`, `${cursor}\n`, { flush: true })
     await rename(`${path}.new`, path)
   },
 })

@@ -63,9 +63,11 @@ export const run = defineCommand('', OPTIONS, async (values, io) => {
     }),
   )
   await printer.end()
-  if (!follow && printer.isEmpty()) err.write('There are no events.\n')
+  const isIncomplete = !follow && signal.aborted
+  if (isIncomplete) err.write('Interrupted: not all events were read.\n')
+  else if (!follow && printer.isEmpty()) err.write('There are no events.\n')
   if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
-  return 0
+  return isIncomplete ? 1 : 0
 })
 
 /** Reads page by page; returns the cursor after the last page that was handled whole. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { signWebhook, type WebhookEvent } from '@rodado/client'
+import { describeFailure } from './describe-failure.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import { unreachable } from './unreachable.ts'
 import { VERSION } from './version.ts'
 
 const TIMEOUT_MS = 15_000 // a marketplace waits as long for a receiver
@@ -53,7 +53,7 @@ export function createForwarder({ target, secret, err, signal }: Forwarding) {
       const wait = seconds === undefined ? {} : { waitMs: seconds * 1000 }
       return { fault: `${target} answered ${status}.`, ...wait }
     } catch (error) {
-      return signal.aborted ? {} : { fault: unreachable(target, error, '--forward-to') }
+      return signal.aborted ? {} : { fault: describeFailure(target, error, '--forward-to') }
     }
   }
 }

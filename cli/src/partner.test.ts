@@ -403,6 +403,18 @@ describe('what partners type', () => {
       await target.close()
     })
 
+    it('1: stopped without --follow, because events are missing', async () => {
+      const { own } = await withEvents(1)
+      const target = await openReceiver()
+      target.answer(500)
+      const reading = start('events', '--json', '--forward-to', target.url, '--firma', SECRET, ...as(own))
+      await target.waitFor(1)
+      reading.leave()
+      assert.equal(await reading.ended, 1)
+      assert.match(reading.said.err, /Interrupted: not all events were read\.\n$/)
+      await target.close()
+    })
+
     it('2: without the secret, or with two cursors', async () => {
       const without = await rodado('events', '--forward-to', 'http://x.test', ...as(app))
       assert.deepEqual([without.code, /--forward-to needs --firma/.test(without.err)], [2, true])

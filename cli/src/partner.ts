@@ -1,7 +1,7 @@
 import { type Client, ConnectionError, createClient, ProblemError } from '@rodado/client'
 import { commandsWith, readAddress, TEXT, UsageError } from './command.ts'
 import type { Credentials, PartnerConfig } from './config.ts'
-import { unreachable } from './unreachable.ts'
+import { describeFailure } from './describe-failure.ts'
 
 export const { defineCommand } = commandsWith<PartnerConfig>()
 
@@ -53,13 +53,13 @@ export async function withClient<T>(
   try {
     return await work(createClient({ baseUrl, appKey, appSecret, prefix: config.prefix, vendor: config.vendor }))
   } catch (error) {
-    throw explained(error, baseUrl, addressSource(config, partner))
+    throw explainError(error, baseUrl, addressSource(config, partner))
   }
 }
 
 /** The error with the server's address, the properties that were refused, and what to do. */
-export function explained(error: unknown, base: string, source = 'RODADO_URL'): unknown {
-  if (error instanceof ConnectionError) return new Error(unreachable(base, error.cause, source), { cause: error })
+export function explainError(error: unknown, base: string, source = 'RODADO_URL'): unknown {
+  if (error instanceof ConnectionError) return new Error(describeFailure(base, error.cause, source), { cause: error })
   if (!(error instanceof ProblemError)) return error
   const address = new URL(error.instance, base)
   return new Error(`${error.message}\n  ${address}${remedy(error, base, source)}`, { cause: error })

@@ -23,14 +23,13 @@ require getenv('COMPOSER_VENDOR_DIR') . '/autoload.php';
 
 $scenario = json_decode(getenv('RODADO_SCENARIO'), true);
 $mail = $scenario['adminMail'];
-$client = fn (?string $secret = null, mixed ...$options)
-    => new Rodado(getenv('RODADO_URL'), getenv('RODADO_APP_KEY'), $secret ?? getenv('RODADO_APP_SECRET'), ...$options);
+$client = fn (?string $secret = null, ?string $baseUrl = null, mixed ...$options)
+    => new Rodado($baseUrl ?? getenv('RODADO_URL'), getenv('RODADO_APP_KEY'), $secret ?? getenv('RODADO_APP_SECRET'), ...$options);
 $rodado = $client();
 
 $idOf = fn ($entry) => basename($entry->getLinks()['self']->getHref());
 
-$agencies = function (string $auth) use ($client) {
-    $rodado = $client(auth: $auth);
+$agencies = function (Rodado $rodado) {
     $list = $rodado->entries($rodado->api(AgenciasApi::class)->listarAgencias(...));
     return array_map(fn ($agencia) => $agencia->getAdminMail(), iterator_to_array($list, false));
 };
@@ -72,8 +71,8 @@ $receiveWebhook = function () use ($rodado, $scenario, $receive) {
     $callback = 'http://' . stream_socket_get_name($listener, false) . '/';
     $api = $rodado->api(AppNotificacionesApi::class);
     $upsert = new AppWebhookUpsert(['callback' => $callback, 'secret' => $scenario['secret']]);
-    $webhook = $api->configurarWebhook('consulta.recibida', $upsert);
-    $sent = $api->probarWebhook('consulta.recibida')->getId();
+    $webhook = $api->configurarWebhook('consulta.modificada', $upsert);
+    $sent = $api->probarWebhook('consulta.modificada')->getId();
     [$headers, $body] = $receive($listener);
     $isRefused = function (array $headers, string $body) use ($scenario) {
         try {
@@ -86,10 +85,10 @@ $receiveWebhook = function () use ($rodado, $scenario, $receive) {
     $tampered = $isRefused($headers, "$body ");
     $refused = array_map(fn ($each) => $isRefused([$each['name'] => $each['value']] + $headers, $body), $scenario['malformed']);
     $malformed = !in_array(false, $refused, true);
-    $received = Webhook::verify($headers, $body, $scenario['secret'])['Id'];
+    ['Id' => $received, 'Momento' => $moment] = Webhook::verify($headers, $body, $scenario['secret']);
     $several = ['webhook-signature' => "v1,bm8= {$headers['webhook-signature']}"] + $headers;
     $standard = Webhook::verify($several, $body, $webhook->getSecretEstandar())['Id'];
-    return compact('sent', 'received', 'standard', 'tampered', 'malformed');
+    return compact('sent', 'received', 'moment', 'standard', 'tampered', 'malformed');
 };
 
 $met = function (callable $call) {
@@ -143,15 +142,18 @@ $hostile = function () use ($scenario, $errorAt) {
 $listing = $publishAndChange();
 $webhook = $receiveWebhook();
 $inquiries = $rodado->entries($rodado->api(ConsultasApi::class)->listarConsultas(...), $mail);
-$events = iterator_to_array($rodado->follow(once: true));
+$listDeliveries = $rodado->api(AppNotificacionesApi::class)->listarEntregas(...);
+$deliveries = $rodado->entries($listDeliveries, 'consulta.recibida', admin_mail: $mail);
+$events = array_merge(...array_values(iterator_to_array($rodado->follow(once: true))));
 echo json_encode([
-    'agencies' => $agencies('signature'),
-    'agenciesByToken' => $agencies('bearer'),
+    'agencies' => $agencies($rodado),
+    'agenciesByToken' => $agencies($client(baseUrl: $scenario['busy'], auth: 'bearer')),
     'makes' => $findMakes(),
     'listing' => $listing,
     'inquiries' => array_map($idOf, iterator_to_array($inquiries, false)),
+    'deliveries' => array_map(fn ($each) => $each->getEvento(), iterator_to_array($deliveries, false)),
     'webhook' => $webhook,
-    'events' => array_column(array_merge(...array_values($events)), 'Id'),
+    'events' => array_map(fn ($event) => ['Id' => $event['Id'], 'Momento' => $event['Momento']], $events),
     'problems' => $problems(),
     'website' => $errorAt($scenario['website']),
     'hostile' => iterator_to_array($hostile(), false),

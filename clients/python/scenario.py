@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from rodado_client import ProblemError, Rodado, RodadoError, WebhookError, verify_webhook
 from rodado_client.generated.api.agencias import listar_agencias
-from rodado_client.generated.api.app_notificaciones import configurar_webhook, probar_webhook
+from rodado_client.generated.api.app_notificaciones import configurar_webhook, listar_entregas, probar_webhook
 from rodado_client.generated.api.consultas import listar_consultas
 from rodado_client.generated.api.marcas import buscar_marcas
 from rodado_client.generated.api.publicaciones import editar_publicacion, publicar, ver_publicacion
@@ -34,8 +34,8 @@ def id_of(entry):
     return entry.field_links["self"].href.split("/")[-1]
 
 
-def agencies(auth):
-    return [agencia.admin_mail for agencia in client(auth=auth).entries(listar_agencias)]
+def agencies(caller):
+    return [agencia.admin_mail for agencia in caller.entries(listar_agencias)]
 
 
 def find_makes():
@@ -66,18 +66,25 @@ class Receiver(BaseHTTPRequestHandler):
 
 def receive_webhook():
     receiver = HTTPServer(("127.0.0.1", 0), Receiver)
-    topic, callback = "consulta.recibida", f"http://127.0.0.1:{receiver.server_port}/"
+    topic, callback = "consulta.modificada", f"http://127.0.0.1:{receiver.server_port}/"
     webhook = configurar_webhook.sync(topic, client=rodado, body=AppWebhookUpsert(callback, secret=scenario["secret"]))
     sent = probar_webhook.sync(topic, client=rodado).id
     receiver.handle_request()
     headers, body = receiver.delivery
-    received = verify_webhook(headers, body, scenario["secret"])["Id"]
+    event = verify_webhook(headers, body, scenario["secret"])
     tampered = is_refused(headers, body + b" ")
     lower = {name.lower(): value for name, value in headers.items()}
     several = {**lower, "webhook-signature": "v1,bm8= " + lower["webhook-signature"]}
     standard = verify_webhook(several, body, webhook.secret_estandar)["Id"]
     malformed = all(is_refused({**lower, each["name"]: each["value"]}, body) for each in scenario["malformed"])
-    return {"sent": sent, "received": received, "standard": standard, "tampered": tampered, "malformed": malformed}
+    return {
+        "sent": sent,
+        "received": event["Id"],
+        "moment": event["Momento"],
+        "standard": standard,
+        "tampered": tampered,
+        "malformed": malformed,
+    }
 
 
 def is_refused(headers, body):
@@ -129,13 +136,14 @@ def status(method, path, body=None, caller=rodado):
 
 listing, webhook = publish_and_change(), receive_webhook()
 result = {
-    "agencies": agencies("signature"),
-    "agenciesByToken": agencies("bearer"),
+    "agencies": agencies(rodado),
+    "agenciesByToken": agencies(client(base_url=scenario["busy"], auth="bearer")),
     "makes": find_makes(),
     "listing": listing,
     "inquiries": [id_of(consulta) for consulta in rodado.entries(listar_consultas, mail)],
+    "deliveries": [each.evento for each in rodado.entries(listar_entregas, "consulta.recibida", admin_mail=mail)],
     "webhook": webhook,
-    "events": [event["Id"] for events, _ in rodado.follow(once=True) for event in events],
+    "events": [{"Id": event["Id"], "Momento": event["Momento"]} for events, _ in rodado.follow(once=True) for event in events],
     "problems": list(problems()),
     "website": website(),
     "hostile": list(hostile()),

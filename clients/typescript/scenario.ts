@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  type Client,
   type ClientConfig,
   createClient,
   followEvents,
@@ -12,7 +13,7 @@ import {
 } from '@rodado/client'
 
 const { RODADO_URL: baseUrl = '', RODADO_APP_KEY: appKey = '', RODADO_APP_SECRET: appSecret = '' } = process.env
-const { adminMail, makes, secret, malformed, problems, website, hostile } = JSON.parse(
+const { adminMail, makes, secret, malformed, problems, website, busy, hostile } = JSON.parse(
   process.env.RODADO_SCENARIO ?? '{}',
 ) as {
   adminMail: string
@@ -21,16 +22,16 @@ const { adminMail, makes, secret, malformed, problems, website, hostile } = JSON
   malformed: { name: string; value: string }[]
   problems: { method: string; path: string; headers: Record<string, string>; body: string | null }[]
   website: string
+  busy: string
   hostile: { url: string; seconds: number }[]
 }
 const rodado = createClient({ baseUrl, appKey, appSecret })
 
 const idOf = (href = ''): string => href.split('/').at(-1) ?? ''
 
-async function agencies(auth: 'signature' | 'bearer') {
+async function agencies(client: Client) {
   const mails: string[] = []
-  for await (const { AdminMail } of createClient({ baseUrl, appKey, appSecret, auth }).listarAgencias())
-    mails.push(AdminMail)
+  for await (const { AdminMail } of client.listarAgencias()) mails.push(AdminMail)
   return mails
 }
 
@@ -55,6 +56,12 @@ async function inquiries(): Promise<string[]> {
   return sids
 }
 
+async function deliveries(): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { Evento } of rodado.listarEntregas({ topic: 'consulta.recibida', adminMail })) ids.push(Evento)
+  return ids
+}
+
 async function receiveWebhook() {
   let receive: (delivery: { headers: Record<string, string>; body: Buffer }) => void
   const received = new Promise<Parameters<typeof receive>[0]>((resolve) => {
@@ -67,12 +74,12 @@ async function receiveWebhook() {
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const Callback = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const topic = 'consulta.recibida'
+  const topic = 'consulta.modificada'
   const { SecretEstandar = '' } = await rodado.configurarWebhook({ topic }, { Callback, Secret: secret })
   const { Id: sent } = await rodado.probarWebhook({ topic })
   const { headers, body } = await received
   receiver.close()
-  const verify = async (withSecret: string, given = headers) => (await verifyWebhook(given, body, withSecret)).Id
+  const event = await verifyWebhook(headers, body, secret)
   const several = { ...headers, 'webhook-signature': `v1,bm8= ${headers['webhook-signature']}` }
   const isRefused = (altered: Record<string, string>, text: string) =>
     verifyWebhook(altered, text, secret).then(
@@ -81,8 +88,9 @@ async function receiveWebhook() {
     )
   return {
     sent,
-    received: await verify(secret),
-    standard: await verify(SecretEstandar, several),
+    received: event.Id,
+    moment: event.Momento,
+    standard: (await verifyWebhook(several, body, SecretEstandar)).Id,
     tampered: await isRefused(headers, `${body} `),
     malformed: (
       await Promise.all(malformed.map(({ name, value }) => isRefused({ ...headers, [name]: value }, `${body}`)))
@@ -90,10 +98,11 @@ async function receiveWebhook() {
   }
 }
 
-async function events(): Promise<string[]> {
-  const ids: string[] = []
-  for await (const page of followEvents(rodado, { once: true })) ids.push(...page.events.map(({ Id }) => Id))
-  return ids
+async function events() {
+  const all: { Id: string; Momento: string }[] = []
+  for await (const page of followEvents(rodado, { once: true }))
+    all.push(...page.events.map(({ Id, Momento }) => ({ Id, Momento })))
+  return all
 }
 
 async function meetProblems() {
@@ -155,11 +164,12 @@ const listing = await publishAndChange()
 const webhook = await receiveWebhook()
 console.log(
   JSON.stringify({
-    agencies: await agencies('signature'),
-    agenciesByToken: await agencies('bearer'),
+    agencies: await agencies(rodado),
+    agenciesByToken: await agencies(createClient({ baseUrl: busy, appKey, appSecret, auth: 'bearer' })),
     makes: await findMakes(),
     listing,
     inquiries: await inquiries(),
+    deliveries: await deliveries(),
     webhook,
     events: await events(),
     problems: await meetProblems(),

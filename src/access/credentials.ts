@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import type { Account } from '../accounts/account.ts'
 import { audit, viaOf } from '../accounts/audit.ts'
 import { endLinks, newLink, recentLinks, useLink } from '../accounts/links.ts'
@@ -13,6 +14,8 @@ import {
 import { endSessions, findAccounts, setPassword } from '../accounts/store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { conflict } from '../http/problems.ts'
+import { message } from '../i18n/messages.tsx'
 import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../mail/compose.ts'
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Transactional } from '../store/db.ts'
@@ -51,7 +54,7 @@ export async function resetPassword(deps: AccessDeps, token: string, password: s
 }
 
 /** A new password ends sessions and open links; the owner gets an email, and the audit log an entry. */
-export async function changePassword(
+async function changePassword(
   tx: Db,
   { seal, config }: Omit<AccessDeps, 'store'>,
   id: number,
@@ -64,6 +67,34 @@ export async function changePassword(
   await enqueueEmailTo(tx, seal, to, () => passwordChangedEmail({ to, nombre, ...linksOf(config) }))
   return account
 }
+
+/** Sets a password in the session that `account` was read for. 409 if the session has ended since. */
+export const changeOwnPassword = (deps: AccessDeps, account: Account, hash: string): Promise<Account> =>
+  deps.store.transaction(async (tx) => {
+    // Not `lockOwnAccount`: a reset changes its link before the account, and the two would wait for each other.
+    const changed = await changePassword(tx, deps, account.id, hash)
+    if (changed.version !== account.version + 1) throw signInAgain()
+    return changed
+  })
+
+/** Ends every session of the account but the one that `account` was read for. 409 if that one has ended since. */
+export const endOtherSessions = ({ store }: Pick<AccessDeps, 'store'>, account: Account): Promise<Account> =>
+  store.transaction(async (tx) => {
+    await lockOwnAccount(tx, account)
+    return endSessions(tx, account.id)
+  })
+
+/**
+ * Locks the account that a person changes in a session. 409 if the session has ended since `account` was read: whoever stole
+ * it must not renew it, nor add a second factor. Also runs changes of the second factor one after another: two removals at
+ * once would each see the other factor, and leave none.
+ */
+export async function lockOwnAccount(tx: Db, { id, version }: Pick<Account, 'id' | 'version'>): Promise<void> {
+  const rows = await tx.query(sql`select from accounts where id = ${id} and version = ${version} for no key update`)
+  if (rows.length === 0) throw signInAgain()
+}
+
+const signInAgain = () => conflict({}, message('cuenta.access.signInAgain'))
 
 /** E-mails the owner of a second factor about a change, within its transaction. */
 export const notifyOwner = (
@@ -95,6 +126,7 @@ export const auditAccount = (db: Db, account: Account, act: string): Promise<voi
 /** Sets up the phone that was offered in this session, ends all others, and notifies the owner: it may be somebody else. */
 export const securePhone = (deps: AccessDeps & { clock: Clock }, account: Account, session: string, code: string) =>
   deps.store.transaction(async (tx) => {
+    await lockOwnAccount(tx, account)
     const codes = await setUp(tx, deps.seal, { ...account, session }, code, deps.clock())
     if (!codes) return undefined
     await auditAccount(tx, account, 'segundo-paso.configurar')
@@ -110,6 +142,7 @@ export const addPasskey = (
   nombre: string,
 ) =>
   deps.store.transaction(async (tx) => {
+    await lockOwnAccount(tx, account)
     if (!(await deps.passkeys.register(tx, account, answer, nombre))) return undefined
     const { recovery } = await secondFactorOf(tx, account.id)
     await auditAccount(tx, account, 'llave.agregar')

@@ -28,6 +28,10 @@ export interface Account {
   secured: boolean
 }
 
+/** True for an invited person who chooses a name and a password. Others sign in: with a password, or at the provider. */
+export const isNewcomer = ({ id, hasPassword, viaOidc }: Account, signedIn: Account | undefined): boolean =>
+  !hasPassword && !viaOidc && signedIn?.id !== id
+
 /** What somebody is in an app's team. */
 export const MEMBER_ROLES = ['titular', 'desarrollador'] as const
 export type MemberRol = (typeof MEMBER_ROLES)[number]

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { CHEAP } from '../../tests/support/cheap-passwords.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createSeal } from '../store/sealed.ts'
 import { endLinks, newLink, readLink, useLink } from './links.ts'
+import { createPasskeys } from './passkeys.ts'
 import { COST, checkPassword, hashPassword, isPasswordOf, passwordFault, setPasswordCost } from './password.ts'
 import { createAccount, endSessions, ensureAccount, findAccount, findAccountById, setPassword } from './store.ts'
 
@@ -103,8 +106,11 @@ describe('accounts', () => {
   })
 
   it('a chosen password is long, and neither the mail nor what everyone tries', () => {
-    assert.equal(passwordFault('una frase larga', 'ana@agencia.test'), undefined)
+    for (const good of ['una frase larga', '#%&*@!?^~+=-)', '#%&*@!?^~+=-)a', '1234#%&*@!?^'])
+      assert.equal(passwordFault(good, 'ana@agencia.test'), undefined, good)
     for (const bad of [
+      '!?!?!?!?!?!?',
+      '--12345678--',
       'corta',
       '1234567890',
       'aaaaaaaaaaaa',
@@ -114,6 +120,19 @@ describe('accounts', () => {
       'ana@agencia.test',
     ])
       assert.ok(passwordFault(bad, 'ana@agencia.test'), bad)
+  })
+
+  it('an answer of a passkey that cannot be stored is none', async () => {
+    const passkeys = createPasskeys({
+      publicUrl: 'https://rodado.test',
+      nameOf: () => 'Rodado',
+      seal: createSeal(randomBytes(32)),
+      clock: () => new Date(),
+    })
+    for (const id of ['\0', 'é', '', 1, null, ['a']]) {
+      const { token } = await passkeys.offerSignIn(db())
+      assert.equal(await passkeys.check(db(), { token, response: JSON.stringify({ id }) }), undefined)
+    }
   })
 
   describe('one-time links', () => {

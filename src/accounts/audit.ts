@@ -48,6 +48,16 @@ interface AuditFilters {
   hasta?: Date | undefined
 }
 
+/** More than a page can list. */
+const MAX_SIDS = 100
+
+/** The detail of an entry. Earlier versions stored every sid of a CSV file: these are shown as number, oldest and newest. */
+const BOUNDED_DETAIL = sql`
+  case when jsonb_array_length(jsonb_path_query_array(l.detail, '$.sids[*]')) > ${MAX_SIDS}::int
+    then l.detail - 'sids' || jsonb_build_object('cantidad', jsonb_array_length(l.detail -> 'sids'),
+      'desde', l.detail #> '{sids,-1}', 'hasta', l.detail #> '{sids,0}')
+    else l.detail end`
+
 /** The log, newest first. The subquery limits the rows first, so that PostgreSQL joins names only for one page. */
 export async function listAudit(
   db: Db,
@@ -57,7 +67,7 @@ export async function listAudit(
   const { accountId, via, act, subject, desde, hasta } = filters
   const { within, order, limit } = keysetBy(sql`l.id`, cursor)
   const found = await db.query<AuditEntry>(sql`
-    select l.id, l.at, l.via, l.act, l.subject, l.detail,
+    select l.id, l.at, l.via, l.act, l.subject, ${BOUNDED_DETAIL} as detail,
            case when a.id is not null then
              json_build_object('id', a.id, 'email', a.email, 'nombre', a.nombre, 'apellido', a.apellido) end as account,
            case when o.id is not null then

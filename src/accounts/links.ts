@@ -64,16 +64,18 @@ export async function useLink<P extends LinkPurpose>(tx: Db, token: string, purp
   return link
 }
 
-/** Ends the open links of an account: a password was set, or the person was removed. */
+/** Ends the open links of an account: a password was set, or the person was removed. Returns how many there were. */
 export async function endLinks(
   tx: Db,
   { accountId, purpose, agenciaId, appId }: Pick<NewLink, 'accountId' | 'purpose' | 'agenciaId' | 'appId'>,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<number> {
+  const ended = await tx.query(sql`
     update account_links set used_at = now()
     where account_id is not distinct from ${accountId} and purpose = ${purpose} and used_at is null
       and (${agenciaId ?? null}::int is null or agencia_id = ${agenciaId ?? null})
-      and (${appId ?? null}::int is null or app_id = ${appId ?? null})`)
+      and (${appId ?? null}::int is null or app_id = ${appId ?? null})
+    returning 1`)
+  return ended.length
 }
 
 /** Ends the open invitations to administer an agency: they were meant to replace the former one. */

@@ -118,10 +118,10 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
         ...expected,
       }).catch(() => undefined)
       if (!verified?.verified) return false
-      const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
+      const { id, publicKey, counter, transports } = verified.registrationInfo.credential
       const stored = await tx.query(sql`
         insert into passkeys (account_id, credential_id, public_key, counter, transports, nombre)
-        select ${account.id}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${transports}, ${nombre}
+        select ${account.id}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${validTransports(transports)}, ${nombre}
         where (select count(*) from passkeys where account_id = ${account.id}) < ${MAX_PASSKEYS}
         on conflict (credential_id) do nothing returning id`)
       return stored.length > 0
@@ -138,7 +138,7 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
     async check(db: Db, answer: CeremonyAnswer): Promise<number | undefined> {
       const response = parse<AuthenticationResponseJSON>(() => answer.response)
       const challenge = await takeChallenge(db, answer.token)
-      if (typeof response?.id !== 'string' || !challenge || challenge.accountId !== undefined) return undefined
+      if (!isCredentialId(response?.id) || !challenge || challenge.accountId !== undefined) return undefined
       const [stored] = await db.query<{ accountId: number; publicKey: Buffer; counter: number }>(sql`
         select account_id as "accountId", public_key as "publicKey", counter
         from passkeys where credential_id = ${response.id}`)
@@ -159,6 +159,12 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
     },
   }
 }
+
+const isCredentialId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]+$/.test(id)
+
+/** Such as `usb` or `smart-card`: the browser sends them, and nothing has checked them. */
+const validTransports = (sent: unknown): unknown[] =>
+  Array.isArray(sent) ? sent.filter((each) => typeof each === 'string' && /^[a-z-]{1,20}$/.test(each)) : []
 
 export const listPasskeys = (db: Db, accountId: number): Promise<Passkey[]> =>
   db.query<Passkey>(sql`

@@ -106,7 +106,10 @@ const commonPasswords = lazy(
     ),
 )
 
-/** One character repeated, a run of the keyboard or the alphabet, or the most common words. */
+/**
+ * Fewer than four different characters; or its letters and digits, if they are at least half of it, are nothing but a run of the
+ * keyboard or the alphabet, or a common word.
+ */
 function isObvious(plain: string): boolean {
   const runs = [
     'abcdefghijklmnñopqrstuvwxyz',
@@ -114,7 +117,8 @@ function isObvious(plain: string): boolean {
     '98765432109876543210',
     'qwertyuiopasdfghjklzxcvbnm',
   ]
+  if (new Set(plain).size < 4) return true
   const bare = plain.replace(/[^\p{L}\p{N}]/gu, '')
-  if (new Set(bare).size < 4) return true
+  if (bare.length < plain.length / 2) return false
   return runs.some((run) => run.includes(bare)) || /^(contraseña|contrasena|password|qwerty)\d*$/.test(bare)
 }

@@ -107,10 +107,6 @@ export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number):
   return codes
 }
 
-/** Two removals at once would each see the other factor, and leave none. */
-export const lockAccount = (tx: Db, accountId: number): Promise<unknown> =>
-  tx.query(sql`select from accounts where id = ${accountId} for no key update`)
-
 /** Removes the phone. Without a passkey the recovery codes go too. */
 export async function removeTotp(tx: Db, accountId: number): Promise<boolean> {
   const removed = await update(tx, accountId, sql`sealed_totp = null, totp_step = 0`, sql`sealed_totp is not null`)
@@ -126,6 +122,7 @@ export async function removeUnusedCodes(tx: Db, accountId: number): Promise<void
 
 /** Removes phone, passkeys and recovery codes, and ends every session; also what the previous version reads. */
 export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
+  await tx.query(sql`select from accounts where id = ${accountId} for no key update`) // before its factors, as their owner locks them
   const forgotten = await tx.query(sql`
     with phone as (delete from second_factors where account_id = ${accountId} returning account_id),
          keys as (delete from passkeys where account_id = ${accountId} returning account_id),

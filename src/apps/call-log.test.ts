@@ -11,6 +11,7 @@ import {
   clearOldCalls,
   FLUSH_SECONDS,
   listCalls,
+  MAX_CLAIMED_PER_FLUSH,
   MAX_LISTED,
   MAX_PER_FLUSH,
   MAX_PER_FLUSH_REDUCED,
@@ -94,6 +95,32 @@ describe('the log of an app’s calls', () => {
       (await callsOf(app)).map(({ estado, codigo }) => [estado, codigo]),
       [[401, 'firma-invalida']],
     )
+  })
+
+  it('has every call, also where an answer quotes half of a character', async () => {
+    const app = await server.newApp()
+    const address = '/v3/marcas/bestmatch?make='
+    await app.get('/v3/colores')
+    const unclosed = await app.get(`${address}${encodeURIComponent('a»\\ud800 \\udc00')}`)
+    assert.ok(JSON.parse(unclosed.text).Errors.make[0].isWellFormed(), unclosed.text)
+    await app.get(`${address}${encodeURIComponent(`${'a'.repeat(79)}😀😀`)}`)
+    assert.equal((await callsOf(app)).length, 3)
+  })
+
+  it('lists few calls that only claim the key of an app, beside those the app makes', async () => {
+    const app = await server.newApp()
+    const { calls } = server.usage
+    const call = { metodo: 'GET', ruta: '/v3', portal: false, estado: 401, ms: 1 }
+    for (let nth = 0; nth < MAX_PER_FLUSH; nth++) calls.record(app.app.id, () => call, { isClaimed: true })
+    for (let nth = 0; nth < MAX_PER_FLUSH; nth++) calls.record(app.app.id, () => ({ ...call, estado: 200 }))
+    await calls.flush()
+    const stored = await server.store.query(
+      sql`select estado, count(*) from app_calls where app_id = ${app.app.id} group by estado order by estado`,
+    )
+    assert.deepEqual(stored, [
+      { estado: 200, count: MAX_PER_FLUSH },
+      { estado: 401, count: MAX_CLAIMED_PER_FLUSH },
+    ])
   })
 
   it('lists so many calls a second, and counts the others', async () => {

@@ -19,6 +19,9 @@ export const REDUCED_FROM = FLUSH_SECONDS * 1_000
 export const MAX_PER_FLUSH_REDUCED = FLUSH_SECONDS * 10
 /** Of a node, however many apps call it. */
 export const MAX_LISTED = FLUSH_SECONDS * 2_000
+/** Limits for calls whose signature failed: anybody can send them, so they are counted apart from proven ones. */
+export const MAX_CLAIMED_PER_FLUSH = FLUSH_SECONDS * 2
+export const MAX_CLAIMED_LISTED = FLUSH_SECONDS * 100
 const MAX_WAITING = 5_000
 /** In one statement. */
 export const MAX_STORED = 1_000
@@ -55,17 +58,18 @@ export type CallLog = ReturnType<typeof openCallLog>
  */
 export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock: Clock }) {
   let waiting: WaitingCall[] = []
-  const perApp = new Map<number, number>()
-  let listed = 0
+  let proven = counts()
+  let claimed = counts()
   let written: Promise<void> = Promise.resolve()
 
-  /** `call` is only built if it is listed. */
-  function record(appId: number, call: () => RecordedCall): void {
-    const count = perApp.get(appId) ?? 0
-    const most = listed < REDUCED_FROM ? MAX_PER_FLUSH : MAX_PER_FLUSH_REDUCED
-    if (count >= most || listed >= MAX_LISTED || waiting.length >= MAX_WAITING) return
-    perApp.set(appId, count + 1)
-    listed++
+  /** `call` is only built if it is listed. `isClaimed`: the caller did not prove to be the app. */
+  function record(appId: number, call: () => RecordedCall, { isClaimed = false } = {}): void {
+    const reached = isClaimed ? claimed : proven
+    const ofApp = reached.perApp.get(appId) ?? 0
+    const { perApp, all } = isClaimed ? CLAIMED_LIMITS : provenLimits(reached.all)
+    if (ofApp >= perApp || reached.all >= all || waiting.length >= MAX_WAITING) return
+    reached.perApp.set(appId, ofApp + 1)
+    reached.all++
     waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
     if (waiting.length === MAX_STORED) void flush()
   }
@@ -84,8 +88,8 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
   }
 
   const timer = setInterval(() => {
-    perApp.clear()
-    listed = 0
+    proven = counts()
+    claimed = counts()
     void flush()
   }, FLUSH_SECONDS * 1_000).unref()
   return {
@@ -97,6 +101,15 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
     },
   }
 }
+
+/** Calls listed since the last flush. */
+const counts = () => ({ perApp: new Map<number, number>(), all: 0 })
+
+const CLAIMED_LIMITS = { perApp: MAX_CLAIMED_PER_FLUSH, all: MAX_CLAIMED_LISTED }
+const provenLimits = (listed: number) => ({
+  perApp: listed < REDUCED_FROM ? MAX_PER_FLUSH : MAX_PER_FLUSH_REDUCED,
+  all: MAX_LISTED,
+})
 
 interface WaitingCall {
   id: string

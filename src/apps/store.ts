@@ -51,6 +51,9 @@ const findBy = async (db: Db, condition: Sql): Promise<App | undefined> =>
 
 export const findApp = (db: Db, appKey: string) => findBy(db, sql`app_key = ${appKey}`)
 
+/** The app, locked until the transaction ends. */
+export const findLockedApp = (tx: Db, appKey: string) => findBy(tx, sql`app_key = ${appKey} for no key update`)
+
 export const findAppById = (db: Db, id: number) => findBy(db, sql`id = ${id}`)
 
 const update = async (db: Db, appKey: string, set: Sql): Promise<App | undefined> =>

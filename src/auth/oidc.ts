@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   allowInsecureRequests,
@@ -15,6 +16,7 @@ import { isMailAddress, NAME_CHARACTERS } from '../accounts/account.ts'
 import type { OidcPerson } from '../accounts/oidc-identity.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../store/sealed.ts'
+import { truncate } from '../text.ts'
 import { sealedCookie } from './sealed-cookie.ts'
 
 const COOKIE = 'rodado_oidc'
@@ -33,13 +35,17 @@ export interface PendingForm {
   fields: [name: string, value: string][]
 }
 
-interface OidcCookie {
-  state?: string
+/** A sign-in that was started, or a form that waits for one. Each tab of a browser may have its own. */
+interface Started {
+  state: string
   nonce?: string
   verifier?: string
   volver?: string | undefined
   pending?: PendingForm | undefined
 }
+
+/** As JSON; sealed and in base64 it fits into the 4 KB that browsers take. */
+const MAX_COOKIE_BYTES = 2_800
 
 interface OidcDeps {
   config: Pick<Config, 'oidc' | 'publicUrl'>
@@ -73,7 +79,7 @@ export function createOidc({ config: { oidc: configured, publicUrl }, seal }: Oi
   if (!configured) return undefined
   const oidc = configured
   const { groups, groupsClaim } = oidc
-  const cookie = sealedCookie<OidcCookie>(seal, COOKIE, 'oidc', COOKIE_SECONDS)
+  const cookie = sealedCookie<{ started: Started[] }>(seal, COOKIE, 'oidc', COOKIE_SECONDS)
   let discovered: Promise<Configuration> | undefined
 
   /** Read at the first use, and again after a failure: the provider may be down when we start. */
@@ -85,13 +91,25 @@ export function createOidc({ config: { oidc: configured, publicUrl }, seal }: Oi
     return discovered
   }
 
+  const startedIn = (request: FastifyRequest): Started[] => cookie.read(request)?.started ?? []
+
+  /** Without the oldest, where there are too many. */
+  function write(reply: FastifyReply, started: Started[]): void {
+    let fitting = started
+    while (fitting.length > 1 && Buffer.byteLength(JSON.stringify(fitting)) > MAX_COOKIE_BYTES)
+      fitting = fitting.slice(1)
+    if (fitting.length > 0) cookie.write(reply, { started: fitting })
+    else cookie.clear(reply)
+  }
+
   return {
-    /** The address of the provider's page. With `confirm` it asks who is signed in to prove it again. */
-    async start(request: FastifyRequest, reply: FastifyReply, volver: string | undefined, confirm: boolean) {
-      const state = randomState()
+    /** The address of the provider's page. With `confirm`, from `keep`, it asks who is signed in to prove it again. */
+    async start(request: FastifyRequest, reply: FastifyReply, volver: string | undefined, confirm: string | undefined) {
+      const started = startedIn(request)
+      const waiting = started.find(({ state }) => state === confirm)
+      const state = waiting?.state ?? randomState()
       const nonce = randomNonce()
       const verifier = randomPKCECodeVerifier()
-      const pending = confirm ? cookie.read(request)?.pending : undefined
       const url = buildAuthorizationUrl(await provider(), {
         redirect_uri: publicUrl + OIDC_CALLBACK,
         scope: 'openid email profile',
@@ -99,23 +117,37 @@ export function createOidc({ config: { oidc: configured, publicUrl }, seal }: Oi
         code_challenge_method: 'S256',
         state,
         nonce,
-        max_age: String(confirm ? MAX_AGE_TO_CONFIRM : MAX_AGE),
-        ...(confirm && { prompt: 'login' }),
+        max_age: String(confirm !== undefined ? MAX_AGE_TO_CONFIRM : MAX_AGE),
+        ...(confirm !== undefined && { prompt: 'login' }),
       })
-      cookie.write(reply, { state, nonce, verifier, volver, pending })
+      const others = started.filter((each) => each !== waiting)
+      write(reply, [...others, { state, nonce, verifier, volver, pending: waiting?.pending }])
       return url.href
     },
 
-    /** Stores a form until its sender comes back from the provider. */
-    keep: (reply: FastifyReply, pending: PendingForm): void => cookie.write(reply, { pending }),
+    /** Stores a form until its sender comes back from the provider; returns what names it. */
+    keep(request: FastifyRequest, reply: FastifyReply, pending: PendingForm): string {
+      const started = startedIn(request)
+      const same = started.find((each) => isDeepStrictEqual(each.pending, pending))
+      const waiting = same ?? { state: randomState(), pending }
+      write(reply, [...started.filter((each) => each !== same), waiting])
+      return waiting.state
+    },
 
     /** The person that the provider sent back; throws where its answer is not valid. */
     async finish(request: FastifyRequest, reply: FastifyReply): Promise<OidcSignIn> {
-      const { state, nonce, verifier, volver, pending } = cookie.read(request) ?? {}
-      cookie.clear(reply)
+      const answer = new URL(request.url, publicUrl)
+      const started = startedIn(request)
+      const own = started.find(({ state }) => state === answer.searchParams.get('state'))
+      const { state, nonce, verifier, volver, pending } = own ?? {}
+      if (own)
+        write(
+          reply,
+          started.filter((each) => each !== own),
+        )
       if (!state || !nonce || !verifier) throw new Error('There is no sign-in under way in this browser.')
       const configuration = await provider()
-      const tokens = await authorizationCodeGrant(configuration, new URL(request.url, publicUrl), {
+      const tokens = await authorizationCodeGrant(configuration, answer, {
         pkceCodeVerifier: verifier,
         expectedState: state,
         expectedNonce: nonce,
@@ -150,7 +182,7 @@ function describe(
   const email = textOf('email').toLowerCase()
   if (!isMailAddress(email) || claims.email_verified === false)
     throw new Error('The provider sent no verified email address.')
-  const name = (text: string) => text.slice(0, NAME_CHARACTERS)
+  const name = (text: string) => truncate(text, NAME_CHARACTERS)
   return {
     email,
     emailVerified: claims.email_verified === true,

@@ -30,6 +30,7 @@ describe('keys that sign tokens', () => {
     tokens = createTokens(keys, 'http://rodado.test', () => new Date('2026-03-09T12:00:00Z'))
   })
   after(async () => {
+    keys.close()
     await listener.close()
     await database.drop()
   })
@@ -69,12 +70,24 @@ describe('keys that sign tokens', () => {
     let notify: (payload: string) => void = () => undefined
     const silent = { on: (_: string, heard: typeof notify) => void (notify = heard), onGap: () => undefined }
     const own = await openSigningKeys(store, seal, silent)
+    t.after(own.close)
     const [created] = await rotateSigningKey(database.store, seal, true)
     await database.store.transaction(async (tx) => {
       await tx.query(sql`lock table signing_keys in access exclusive mode`)
       notify('')
       await until(() => failed > 0)
     })
+    await until(() => own.published()[0]?.kid === created?.kid)
+  })
+
+  it('revoked while the listener reaches no database: read by way of the pool', async (t) => {
+    const { connection, store } = database
+    const direct = { host: '/nonexistent', user: 'u', database: 'd' }
+    const disconnected = openListener({ connection, direct, log: pino({ level: 'silent' }) })
+    t.after(() => disconnected.close())
+    const own = await openSigningKeys(store, seal, disconnected)
+    t.after(own.close)
+    const [created] = await rotateSigningKey(store, seal, true)
     await until(() => own.published()[0]?.kid === created?.kid)
   })
 

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import sql from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
+import { keepFresh } from '../store/keep-fresh.ts'
 import type { Listener } from '../store/listener.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 
@@ -11,9 +11,8 @@ export const TOKEN_SECONDS = 3600 // docs/decisions/api.md
 /** A new key is published so long before it signs: verifiers keep a key set for minutes (docs/keys.md). */
 const PUBLISHED_FIRST_SECONDS = 600
 
-const RETRY_MS = 250
-/** If the database is unreachable for longer, the keys are read once the listener has connected again. */
-const MAX_TRIES = 1_000
+/** How soon every node refuses revoked keys while LISTEN does not work. */
+const REREAD_MS = 1_000
 
 export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>
 
@@ -26,26 +25,10 @@ export async function openSigningKeys(
 ) {
   await makeFirst(store, seal)
   let keys = await readKeys(store, seal, nowMs)
-  let isDue = false
-  let isReading = false
-  /** One read after another, so that an older result never replaces a newer one. One that failed is repeated. */
-  async function read(): Promise<void> {
-    isDue = true
-    if (isReading) return
-    isReading = true
-    for (let tries = 0; isDue && tries < MAX_TRIES; tries++) {
-      isDue = false
-      try {
-        keys = await readKeys(store, seal, nowMs)
-      } catch {
-        isDue = true
-        await pause(RETRY_MS, undefined, { ref: false })
-      }
-    }
-    isReading = false
+  const read = async () => {
+    keys = await readKeys(store, seal, nowMs)
   }
-  listener.on('signing_keys', read)
-  listener.onGap(read)
+  const { close } = keepFresh({ listener, channel: 'signing_keys', read, everyMs: REREAD_MS })
   const isValid = ({ endsMs }: (typeof keys)[number]) => endsMs > nowMs()
 
   return {
@@ -57,6 +40,7 @@ export async function openSigningKeys(
     find: (kid: string) => keys.find((key) => key.kid === kid && isValid(key)),
     /** Those that a verifier needs, as /.well-known/jwks.json publishes them. */
     published: () => keys.filter(isValid).map(({ publicJwk }) => publicJwk),
+    close,
   }
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
+import { keepFresh } from '../store/keep-fresh.ts'
 import type { Listener } from '../store/listener.ts'
 import {
   type BrandImage,
@@ -47,12 +48,17 @@ export async function findBrandImage(db: Db, hash: string): Promise<BrandImage |
   return image
 }
 
-/** Stores a change; every node shows it a moment later. */
-export async function saveBrand(tx: Db, { images = {}, ...texts }: BrandChange): Promise<StoredBrand> {
+/** Locks what is stored until the transaction ends. */
+export async function lockBrand(tx: Db): Promise<StoredBrand> {
   await tx.query(sql`insert into brand (id) values (1) on conflict do nothing`)
   await tx.query(sql`select from brand for update`)
+  return readBrand(tx)
+}
+
+/** Stores a change; every node shows it a moment later. */
+export async function saveBrand(tx: Db, { images = {}, ...texts }: BrandChange): Promise<StoredBrand> {
+  const now = await lockBrand(tx)
   for (const image of Object.values(images)) if (image) await insertImage(tx, image)
-  const now = await readBrand(tx)
   const next = { ...now, ...texts, images: { ...now.images, ...images } }
   const hashOf = (slot: ImageSlot) => next.images[slot]?.hash ?? null
   await tx.query(sql`
@@ -85,22 +91,14 @@ export async function openBrand(
 ): Promise<BrandSource & { close(): void }> {
   let stored = await readBrand(store)
   let brand = brandOf(stored, settings)
-  let started = 0
-  let applied = 0
 
-  async function refresh(): Promise<void> {
-    const read = ++started
+  async function read(): Promise<void> {
     const now = await readBrand(store)
-    if (read < applied) return // a later read was faster
-    applied = read
     // Keep the object while nothing has changed: pages are rendered once for each brand.
     if (isDeepStrictEqual(now, stored)) return
     stored = now
     brand = brandOf(now, settings)
   }
-  const follow = () => void refresh().catch(() => undefined) // away: the next connection reads it again
-  listener.on('brand', follow)
-  listener.onGap(follow)
-  const timer = setInterval(follow, REREAD_MS)
-  return { current: () => brand, refresh, close: () => clearInterval(timer) }
+  const { refresh, close } = keepFresh({ listener, channel: 'brand', read, everyMs: REREAD_MS })
+  return { current: () => brand, refresh, close }
 }

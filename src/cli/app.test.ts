@@ -57,9 +57,10 @@ test('callbacks: a private range is granted to one app alone, on every node with
   const set = await rodado('app', 'callbacks', granted.app.appKey, '--set', '127.0.0.1:8099,[fd00::/8]:443', '--json')
   assert.equal(set.code, 0, set.err)
   assert.deepEqual(JSON.parse(set.out).CallbacksPrivados, ['127.0.0.1:8099', '[fd00::/8]:443'])
+  let calls = 0 // another address each time: one that stays is not checked again
   const configure = (app: TestApp, port: number) =>
     app.call('PUT', '/v3/appnotificaciones/consulta.recibida', {
-      body: JSON.stringify({ Callback: `http://127.0.0.1:${port}/hook` }),
+      body: JSON.stringify({ Callback: `http://127.0.0.1:${port}/hook-${++calls}` }),
     })
   for (const app of [granted, other])
     await app.call('POST', '/v3/appnotificaciones/consulta.recibida', {

@@ -62,7 +62,7 @@ export const run = subcommands('app', {
 
   rotate: defineCommand('APPKEY', { revocar: FLAG }, async ({ revocar = false }, { config }, appKey) => {
     const secret = await withStore(config, async ({ store, seal }) => {
-      const { id } = found(await findApp(store, appKey.toLowerCase()))
+      const { id } = requireApp(await findApp(store, appKey.toLowerCase()))
       return rotateSecret(store, seal, id, revocar)
     })
     const former = revocar
@@ -75,19 +75,19 @@ export const run = subcommands('app', {
   disable: defineCommand('APPKEY', { motivo: TEXT }, async (values, { config }, appKey) => {
     const motivo = values.motivo?.trim() || null
     if (motivo && motivo.length > MAX_REASON) throw new UsageError(`--motivo has up to ${MAX_REASON} characters.`)
-    const app = await changed(config, (store) => disableApp(store, appKey.toLowerCase(), true, motivo))
+    const app = await changeApp(config, (store) => disableApp(store, appKey.toLowerCase(), true, motivo))
     return { json: describe(app), text: `${app.nombre} is disabled: every node refuses it within a second.\n` }
   }),
 
   enable: defineCommand('APPKEY', {}, async (_values, { config }, appKey) => {
-    const app = await changed(config, (store) => disableApp(store, appKey.toLowerCase(), false, null))
+    const app = await changeApp(config, (store) => disableApp(store, appKey.toLowerCase(), false, null))
     return { json: describe(app), text: `${app.nombre} is enabled.\n` }
   }),
 
   topics: defineCommand('APPKEY', { set: TEXT }, async ({ set }, { config }, given) => {
     const appKey = given.toLowerCase()
     const topics = set === undefined ? undefined : topicList(set)
-    const app = await changed(config, (store) =>
+    const app = await changeApp(config, (store) =>
       topics === undefined ? findApp(store, appKey) : setTopics(store, appKey, topics),
     )
     return { json: { AppKey: app.appKey, Topics: topicsOf(app) }, text: `${topicsOf(app).join('\n')}\n` }
@@ -96,8 +96,8 @@ export const run = subcommands('app', {
   limits: defineCommand('APPKEY', LIMIT_OPTIONS, async (values, { config }, given) => {
     const appKey = given.toLowerCase()
     const wanted = limitsIn(values)
-    const { limits } = await changed(config, async (store) =>
-      setLimits(store, appKey, { ...found(await findApp(store, appKey)).limits, ...wanted }),
+    const { limits } = await changeApp(config, async (store) =>
+      setLimits(store, appKey, { ...requireApp(await findApp(store, appKey)).limits, ...wanted }),
     )
     const Limites = {
       PorSegundo: limits.ratePerSecond,
@@ -111,7 +111,7 @@ export const run = subcommands('app', {
   callbacks: defineCommand('APPKEY', { set: TEXT }, async ({ set }, { config }, given) => {
     const appKey = given.toLowerCase()
     const ranges = set === undefined ? undefined : rangeList(set)
-    const { privateCallbacks } = await changed(config, (store) =>
+    const { privateCallbacks } = await changeApp(config, (store) =>
       ranges === undefined ? findApp(store, appKey) : setPrivateCallbacks(store, appKey, ranges),
     )
     return {
@@ -121,11 +121,11 @@ export const run = subcommands('app', {
   }),
 })
 
-/** An app of this store, as a function that finds or changes it returns it. */
-const changed = async (config: Config, change: (store: Store) => Promise<App | undefined>): Promise<App> =>
-  found(await withStore(config, ({ store }) => change(store)))
+/** The app that `change` returns, which may only find it. */
+const changeApp = async (config: Config, change: (store: Store) => Promise<App | undefined>): Promise<App> =>
+  requireApp(await withStore(config, ({ store }) => change(store)))
 
-function found(app: App | undefined): App {
+function requireApp(app: App | undefined): App {
   if (!app) throw new Error(NO_APP)
   return app
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -9,9 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { compiledProgram } from '../../tests/support/compiled-program.ts'
+import { createDatabase } from '../../tests/support/database.ts'
+import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { freePort } from '../../tests/support/free-port.ts'
+import { startRodado } from '../../tests/support/rodado-process.ts'
 import { until } from '../../tests/support/until.ts'
 import { VERSION } from '../version.ts'
 import { run } from './run.ts'
@@ -228,4 +231,19 @@ describe('command line on the embedded store', () => {
     assert.equal(code, 0)
     assert.ok(!existsSync(postmaster), 'it takes that file with it')
   })
+})
+
+test('SIGTERM while PostgreSQL is frozen: the process ends, though its connections do not', async (t) => {
+  const database = await createDatabase()
+  t.after(() => database.drop())
+  const proxy = await openDatabaseProxy(database.connection)
+  t.after(() => proxy.close())
+  const node = await startRodado(proxy.connection, randomBytes(32), {})
+  t.after(() => node.kill())
+  proxy.stall()
+  let isEnded = false
+  void node.stop().finally(() => {
+    isEnded = true
+  })
+  await until(() => isEnded)
 })

@@ -6,7 +6,7 @@ import { autoOf, consultaHref } from '../resources/consultas/consulta.ts'
 import { createConsultaIntake, type Received } from '../resources/consultas/intake.ts'
 import { carName } from '../resources/consultas/labels.ts'
 import { readPerson } from '../resources/consultas/person.ts'
-import { type Notification, notificationsOf } from '../resources/consultas/staff.ts'
+import { type Notification, type Notifications, newestNotifications } from '../resources/consultas/staff.ts'
 import { findByExternalId, type PublicacionByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, MODO, readModo } from './command.ts'
@@ -37,7 +37,7 @@ export const run = defineCommand('', OPTIONS, async (values, { config }) => {
     throw new UsageError(faults.join(' '))
   }
   return withStore(config, async ({ store }) => {
-    const aviso = theOne(await findByExternalId(store, modo, externalId, values.agencia), externalId)
+    const aviso = requireOnly(await findByExternalId(store, modo, externalId, values.agencia), externalId)
     const matcher = createMatcher(loadCatalogue(config.country, config.catalogueDir), config)
     const intake = createConsultaIntake({
       store,
@@ -52,7 +52,7 @@ export const run = defineCommand('', OPTIONS, async (values, { config }) => {
   })
 })
 
-function theOne([first, ...others]: PublicacionByExternalId[], externalId: string): PublicacionByExternalId {
+function requireOnly([first, ...others]: PublicacionByExternalId[], externalId: string): PublicacionByExternalId {
   if (!first) throw new Error(`there is no listing ${externalId}.`)
   if (others.length === 0) return first
   const agencias = [first, ...others].map(({ adminMail, app }) => `${adminMail} (${app})`)
@@ -60,21 +60,23 @@ function theOne([first, ...others]: PublicacionByExternalId[], externalId: strin
 }
 
 /** Waits a few seconds until every delivery was attempted; a running server does it at once. */
-async function watch(db: Db, { consulta }: Received): Promise<Notification[]> {
+async function watch(db: Db, { consulta }: Received): Promise<Notifications> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
-    const notified = await notificationsOf(db, consulta)
-    const waiting = notified.some(({ estado, error, pausada }) => estado === 'pendiente' && error === null && !pausada)
+    const notified = await newestNotifications(db, consulta)
+    const waiting = notified.notifications.some(isWaiting)
     if (!waiting || performance.now() > deadline) return notified
     await pause(LOOK_MS)
   }
 }
 
-const describe = ({ consulta, adminMail }: Received, notified: Notification[]) => ({
+const isWaiting = ({ estado, error, pausada }: Notification) => estado === 'pendiente' && error === null && !pausada
+
+const describe = ({ consulta, adminMail }: Received, { notifications }: Notifications) => ({
   sid: consulta.sid,
   Location: consultaHref(adminMail, consulta.sid),
   OperadorResponsable: consulta.operador,
-  Apps: notified.map(({ app, evento, estado, status, error, pausada }) => ({
+  Apps: notifications.map(({ app, evento, estado, status, error, pausada }) => ({
     App: app.nombre,
     Evento: evento,
     Entrega: estado,
@@ -84,15 +86,15 @@ const describe = ({ consulta, adminMail }: Received, notified: Notification[]) =
   })),
 })
 
-function report(received: Received, notified: Notification[]): string {
+function report(received: Received, { notifications, more }: Notifications): string {
   const { consulta, adminMail } = received
-  const apps = notified.map(
+  const apps = notifications.map(
     ({ app, evento, ...delivery }) => `  ${app.nombre}: event ${evento}, ${outcome(delivery)}\n`,
   )
   return `${consulta.sid}  ${carName(autoOf(consulta))}
   GET ${consultaHref(adminMail, consulta.sid)}
   ${consulta.operador} is mailed.
-${apps.length > 0 ? apps.join('') : '  No app sees it.\n'}`
+${apps.length > 0 ? apps.join('') : '  No app sees it.\n'}${more ? `  Only the newest ${notifications.length} are shown.\n` : ''}`
 }
 
 function outcome({ estado, status, error, pausada }: Omit<Notification, 'app' | 'evento'>): string {

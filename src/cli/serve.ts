@@ -17,22 +17,19 @@ export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { c
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
   await showFirstStaffLink(config, running.firstStaffUrl, err)
-  const { drains, timer } = await stopRequested
+  const drains = await stopRequested
   systemd.stopping()
   if (drains) await running.drain()
   await running.stop()
-  clearTimeout(timer)
   return 0
 })
 
-interface Stop {
-  /** Only after SIGTERM, which orchestrators send: a person at the terminal does not wait for a balancer. */
-  drains: boolean
-  /** Ends the process if stopping takes too long. */
-  timer: NodeJS.Timeout
-}
-
-const untilStopSignal = (err: NodeJS.WritableStream, drainMs: number, withParent = false): Promise<Stop> =>
+/**
+ * Resolves when the server is to stop: to true if it drains first, which is only after SIGTERM, because a person at the
+ * terminal does not wait for a balancer. A timer then ends the process, because connections to a frozen database would keep it
+ * alive.
+ */
+const untilStopSignal = (err: NodeJS.WritableStream, drainMs: number, withParent = false): Promise<boolean> =>
   new Promise((resolve) => {
     let stopping = false
     const stop = (reason: string) => {
@@ -44,7 +41,8 @@ const untilStopSignal = (err: NodeJS.WritableStream, drainMs: number, withParent
         err.write('rodado: not everything finished in time; ending now.\n')
         process.exit(1)
       }
-      resolve({ drains, timer: setTimeout(giveUp, (drains ? drainMs : 0) + FINISH_MS).unref() })
+      setTimeout(giveUp, (drains ? drainMs : 0) + FINISH_MS).unref()
+      resolve(drains)
     }
     onStopSignal(stop)
     if (withParent) onParentExit(() => stop('the parent process has ended'))

@@ -203,6 +203,9 @@ describe('rodado import and export', () => {
         await Promise.all(files.sort().map(async (file) => [file, await readFile(join(to, file), 'utf8')] as const)),
       )
     }
+    await databaseOf(first).store.query(sql`
+      update publicaciones set estado = 'Suspendida', suspensiones = '{mercado}', motivo = 'Falta el precio', exposicion = null
+      where external_id = 'A-2'`)
     const { store } = databaseOf(second)
     const other = (await rodado(second, 'app', 'create', '--nombre', 'Gestión')).json.AppKey
     await store.query(sql`update apps set app_key = ${appKey} where app_key = ${other}`)
@@ -223,6 +226,10 @@ describe('rodado import and export', () => {
           .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d/g, '‹moment›')
           .replaceAll(/"Por":"\w+"|,paquete,|,app,/g, '')
       for (const [file, text] of exported) assert.equal(plain(again.get(file)), plain(text), file)
+      assert.deepEqual(
+        await store.query(sql`select suspensiones, motivo from publicaciones where external_id = 'A-2'`),
+        [{ suspensiones: ['mercado'], motivo: 'Falta el precio' }],
+      )
       if (format === 'csv') assert.match(exported.get('publicaciones.csv') ?? '', /"'=HYPERLINK/)
     }
   })

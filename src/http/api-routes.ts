@@ -24,8 +24,6 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
   takesRows?: boolean
-  /** How many requests a valid one counts as, if it does the work of many. */
-  countsAs?(body: Static<Body>): number
   preValidation?: preValidationHookHandler
   validatorCompiler?: RouteOptions['validatorCompiler']
   /** Returns the representation as an object or, if it is serialised already, as text or bytes. */
@@ -45,7 +43,7 @@ export function apiRoutes(
     url: string,
     route: ApiRoute<Params, Query, Body>,
   ): void => {
-    const { query, body, response, refuses = [], caching = 'no-store', takesRows, countsAs, handle, ...others } = route
+    const { query, body, response, refuses = [], caching = 'no-store', takesRows, handle, ...others } = route
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
     const status = statusOf(response)
     const isEmpty = response.entry === undefined
@@ -61,7 +59,7 @@ export function apiRoutes(
         ...(body && { body: named(body) }),
         response: responsesOf(media, method, response, refusals),
       },
-      config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }), ...(countsAs && { countsAs }) },
+      config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }) },
       ...(bodyLimit !== undefined && { bodyLimit }),
       ...(preValidation && { preValidation }),
       ...(validatorCompiler && { validatorCompiler }),

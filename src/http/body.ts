@@ -32,8 +32,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route takes many rows, as a list or one per line: its handler gets `Rows` and parses them itself. */
     takesRows?: boolean
-    /** How many requests a valid one counts as, if it does the work of many. */
-    countsAs?(body: never): number
   }
 }
 

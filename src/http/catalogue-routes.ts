@@ -111,8 +111,8 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
       body: values,
       bodyLimit: MAX_BODY_BYTES,
       response: { description: 'Una entrada por valor, en el mismo orden', entry: 'Coincidencias' },
-      countsAs: (body) => Math.max(1, Math.ceil(valuesIn(body).length / VALUES_PER_REQUEST)),
-      async handle({ body }) {
+      async handle({ body }, reply) {
+        reply.countAs(Math.ceil(valuesIn(body).length / VALUES_PER_REQUEST))
         const entries: Static<typeof Coincidencia>[] = []
         for (const value of valuesIn(body)) {
           if (entries.length % VALUES_AT_ONCE === VALUES_AT_ONCE - 1) await nextTick()

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale } from '../i18n/locale.ts'
-import { isUnavailable } from '../store/circuit-breaker.ts'
+import { isConflict, isUnavailable } from '../store/circuit-breaker.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { vary } from './language.ts'
 import { pathOf } from './negotiation.ts'
@@ -47,6 +47,10 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
   if (error === request.raw.errored) return invalid({ _: [fault('ilegible', 'El cuerpo no llegó completo.')] }) // the client has disconnected
   if (isUnavailable(error)) {
     request.log.warn({ reqId: request.id, err: error }, 'the database is unavailable')
+    return unavailable()
+  }
+  if (isConflict(error)) {
+    request.log.warn({ reqId: request.id, err: error }, 'the database ended the transaction in favour of another')
     return unavailable()
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType()

@@ -5,22 +5,22 @@ interface Limits {
   most: number
   /** Works of one key that run at once. */
   mostOfKey: number
-  /** Why more than that are refused. */
+  /** Works of one key that wait: more are refused. */
+  mostWaiting?: number
+  /** Why they are refused. */
   refusal: Detail
 }
 
-/** Works of one key that wait at once: more are refused. */
-const MAX_WAITING = 20
 const RETRY_SECONDS = 5
 
 /** Runs expensive work a few at a time, each key in its turn. */
-export function limitConcurrency({ most, mostOfKey, refusal }: Limits) {
+export function limitConcurrency({ most, mostOfKey, mostWaiting = 20, refusal }: Limits) {
   const all = queue(most)
   const byKey = new Map<string | number, ReturnType<typeof queue>>()
 
   return async <Result>(key: string | number, work: () => Promise<Result>): Promise<Result> => {
     const own = byKey.get(key) ?? queue(mostOfKey)
-    if (own.waiting() >= MAX_WAITING) throw tooManyRequests(RETRY_SECONDS, refusal)
+    if (own.waiting() >= mostWaiting) throw tooManyRequests(RETRY_SECONDS, refusal, 'solicitudes-en-curso')
     byKey.set(key, own)
     try {
       return await own.run(() => all.run(work))

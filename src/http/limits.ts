@@ -37,12 +37,12 @@ export class Limiter {
     this.#now = now
   }
 
-  /** `own`: the rate of this key, if it differs from the limiter's. */
-  take(key: string | number, own = this.rate): Taken {
+  /** `own`: the rate of this key, if it differs from the limiter's; `debt`: how many tokens it may owe. */
+  take(key: string | number, own = this.rate, debt = 0): Taken {
     const bucket = this.#fill(key, own)
-    const allowed = bucket.tokens >= 1
+    const allowed = bucket.tokens + debt >= 1
     if (allowed) bucket.tokens -= 1
-    return stateOf(bucket, allowed)
+    return stateOf(bucket, allowed, debt)
   }
 
   /** Takes tokens for what was allowed already, even more than there are: later requests wait for them. */
@@ -72,10 +72,10 @@ export class Limiter {
   }
 }
 
-const stateOf = ({ tokens, rate: { perSecond, burst } }: Bucket, allowed: boolean): Taken => ({
+const stateOf = ({ tokens, rate: { perSecond, burst } }: Bucket, allowed: boolean, debt = 0): Taken => ({
   allowed,
   remaining: Math.max(0, Math.floor(tokens)),
-  retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)),
+  retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - debt - tokens) / perSecond)),
   resetSeconds: Math.ceil((burst - tokens) / perSecond),
 })
 

@@ -1,5 +1,6 @@
 import { DEFAULT_LOCALE, inLocale, type Locale } from '../i18n/locale.ts'
 import { type Message, type MessageKey, message, t, textOf } from '../i18n/messages.tsx'
+import { truncate } from '../text.ts'
 import type { CODES, CodeOf, FaultCode } from './codes.ts'
 
 /** The title is in the language of the reader. */
@@ -135,8 +136,8 @@ export function problemBody(
 
 export const MAX_FAULTS = 100 // docs/decisions/api.md
 const MAX_NAME_LENGTH = 100
-/** The first 100 characters of a name from the client, without half a surrogate pair, which PostgreSQL cannot store. */
-export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '')
+/** A name from the client. */
+export const shortName = (name: string): string => truncate(name, MAX_NAME_LENGTH)
 export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
 
 /** A 400 that names at most 100 faults, and says so if there are more. */

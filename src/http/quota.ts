@@ -27,11 +27,15 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
   })
 
   return {
-    /** Counts a request and sets the rate headers; over the limit, 429. */
-    consume(id: number, reply: ReplyHeaders, own?: OwnRate): void {
+    /**
+     * Counts a request and sets the rate headers; over the limit, 429. With If-None-Match the client may owe one burst: a 304
+     * gives it back.
+     */
+    consume(id: number, reply: ReplyHeaders, own?: OwnRate, { isConditional = false } = {}): void {
       const limit = rateOf(own)
       const total = all.take(id, ceilingOf(limit))
-      const taken = total.allowed ? counted.take(id, limit) : { ...total, remaining: 0 }
+      const debt = isConditional ? limit.burst : 0
+      const taken = total.allowed ? counted.take(id, limit, debt) : { ...total, remaining: 0 }
       setRateHeaders(reply, kind, limit, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind], 'limite-de-solicitudes')
     },

@@ -190,6 +190,13 @@ const MOMENT_CHARACTERS = 64 // RFC 3339 lets fractions of a second go on withou
 export const DateTime = (options: object = {}) =>
   Type.String({ format: 'date-time', maxLength: MOMENT_CHARACTERS, ...options })
 
+/** A day that PostgreSQL can store: the calendar begins with the year 1. */
+export const Day = Type.String({
+  format: 'date',
+  pattern: '^(?:[1-9]|0[1-9]|00[1-9]|000[1-9])',
+  examples: ['2026-03-01'],
+})
+
 export const TextFilter = (description: string) => Type.String({ maxLength: 100, description })
 
 /** A value of the partner's own, to be matched to a record of ours. */

@@ -1,4 +1,4 @@
-import { getOrInsert } from '../memoize.ts'
+import { getOrInsert, memoize } from '../memoize.ts'
 import { intlLocale } from './locale.ts'
 
 /** A format of numbers in the language of the request; its `Intl` object is created once for each. */
@@ -43,18 +43,21 @@ const LISTS = new Map<string, Intl.ListFormat>()
 export const formatList = (items: readonly string[], type: 'conjunction' | 'disjunction'): string =>
   getOrInsert(LISTS, `${intlLocale()} ${type}`, () => new Intl.ListFormat(intlLocale(), { type })).format(items)
 
-const MONEY = new Map<string, () => Intl.NumberFormat>()
+/** Partners may send any three letters as a currency, so that there could be 100,000 formats. */
+const MAX_MONEY_FORMATS = 100
 
-/** «$ 18.500.000», «US$ 12.000» */
-export function formatMoney({ Moneda, Importe }: { Moneda: string; Importe: number }): string {
-  const fractions = Number.isInteger(Importe) ? 0 : 2
-  const format = getOrInsert(MONEY, `${Moneda} ${fractions}`, () =>
-    numberFormat({
+const moneyFormat = memoize(
+  ({ currency, fractions }: { currency: string; fractions: number }) =>
+    new Intl.NumberFormat(intlLocale(), {
       style: 'currency',
-      currency: Moneda,
+      currency,
       minimumFractionDigits: fractions,
       maximumFractionDigits: 2,
     }),
-  )
-  return format().format(Importe)
-}
+  ({ currency, fractions }) => `${intlLocale()} ${currency} ${fractions}`,
+  MAX_MONEY_FORMATS,
+)
+
+/** «$ 18.500.000», «US$ 12.000» */
+export const formatMoney = ({ Moneda, Importe }: { Moneda: string; Importe: number }): string =>
+  moneyFormat({ currency: Moneda, fractions: Number.isInteger(Importe) ? 0 : 2 }).format(Importe)

@@ -63,6 +63,19 @@ test('numbers and money are written as in the country', () => {
   assert.deepEqual(written('en', 'AR'), ['12,345.5', 'US$12,000'])
 })
 
+test('of the currencies that partners invent, few formats stay in memory', ({ mock }) => {
+  const made = mock.method(Intl, 'NumberFormat').mock
+  const format = (currency: string) => assert.match(formatMoney({ Moneda: currency, Importe: 7 }), /7/)
+  format('XAA')
+  format('XAA')
+  assert.equal(made.callCount(), 1)
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  for (const a of letters) for (const b of letters) format(`Y${a}${b}`) // 676, of which 100 stay
+  made.resetCalls()
+  format('XAA')
+  assert.equal(made.callCount(), 1)
+})
+
 test('a long Accept-Language is not read', () => {
   assert.equal(negotiateLocale('en'), 'en')
   assert.equal(negotiateLocale(`en,${'x'.repeat(500)}`), 'es')

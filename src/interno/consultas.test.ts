@@ -8,10 +8,11 @@ import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { untilBlocked } from '../../tests/support/until-blocked.ts'
 import { makeAccount } from '../../tests/support/visitor.ts'
 import { deleteExpiredKeys } from '../http/idempotency.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
-import { connect, detach } from '../resources/agencias/associations.ts'
+import { connect, detach, replacePermisos } from '../resources/agencias/associations.ts'
 import { createConsultaMonths } from '../resources/consultas/retention.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { revokeSitio } from '../sitios/store.ts'
@@ -485,6 +486,24 @@ describe('POST /interno/v1/consultas', () => {
       assert.deepEqual(await published(), [1, 0, 1, 0])
       await ask({ Aviso: null, AdminMail: made.mail, Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' } })
       assert.deepEqual(await published(), [1, 0, 1, 1])
+    })
+
+    it('an app whose permission is withdrawn while the inquiry is stored is told nothing', async () => {
+      const made = await makeAgencia(depsOf(server), app.app)
+      const listing = await makePublicacion(server.store, app.app, made.agencia)
+      const other = await server.newApp()
+      const permisos = { editar: false, consultasDeCatalogo: false, consultasDeOtros: true }
+      await connect(depsOf(server), other.app, made.agencia, permisos)
+      const intake = await server.store.transaction(async (tx) => {
+        await replacePermisos(tx, other.app, made.agencia, { ...permisos, consultasDeOtros: false })
+        const answer = ask({ Aviso: listing.id })
+        await untilBlocked(server.store)
+        return { answer }
+      })
+      assert.equal((await intake.answer).status, 201)
+      const isTold = async ({ app: each }: TestApp) =>
+        (await eventsOf(server, each, made.agencia.id)).some(({ Topic }) => Topic === 'consulta.recibida')
+      assert.deepEqual([await isTold(app), await isTold(other)], [true, false])
     })
 
     it('its trace goes with the delivery; one that is not of the form is none', async () => {

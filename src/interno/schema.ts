@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment } from '../http/links.ts'
-import { DateTime, Id, idOf, listOf, nullable } from '../http/schemas.ts'
+import { DateTime, Day, Id, idOf, listOf, nullable } from '../http/schemas.ts'
 import { ESTADOS_FOTO, type Photo, photoHref, widthsOf } from '../photos/photo.ts'
 import { dataEntry, FIELDS } from '../resources/agencias/agencia.ts'
 import type { FeedAgencia } from '../resources/agencias/read.ts'
@@ -102,8 +102,6 @@ export const Moderacion = Type.Object(
   { $id: 'Moderacion', additionalProperties: false },
 )
 
-/** The calendar begins with the year 1. */
-const Day = Type.String({ format: 'date', pattern: '^(?:[1-9]|0[1-9]|00[1-9]|000[1-9])', examples: ['2026-03-01'] })
 const places = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cuántos avisos; 0 si falta' }),
 )

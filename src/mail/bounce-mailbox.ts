@@ -19,8 +19,25 @@ interface MailboxDeps {
 }
 
 /** Reads the unread emails of the mailbox, records the bounces among them, and marks each as read. */
-export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps): Promise<void> {
-  const { protocol, hostname, port, username, password, pathname } = new URL(url)
+export async function readBounceMailbox(deps: MailboxDeps, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  const client = openClient(deps.url)
+  let stop = () => {}
+  // To close it is not enough: while it connects, its promise would stay pending.
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal?.reason)
+  })
+  signal?.addEventListener('abort', stop)
+  try {
+    await Promise.race([readUnread(client, deps), stopped])
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    client.close()
+  }
+}
+
+function openClient(url: string): ImapFlow {
+  const { protocol, hostname, port, username, password } = new URL(url)
   const secure = protocol === 'imaps:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const client = new ImapFlow({
@@ -37,9 +54,13 @@ export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps):
   })
   // Without a listener, a connection that breaks later would end the process.
   client.on('error', () => undefined)
+  return client
+}
+
+async function readUnread(client: ImapFlow, { store, seal, log, url }: MailboxDeps): Promise<void> {
   await client.connect()
   try {
-    const lock = await client.getMailboxLock(decodeURIComponent(pathname.slice(1)) || 'INBOX')
+    const lock = await client.getMailboxLock(decodeURIComponent(new URL(url).pathname.slice(1)) || 'INBOX')
     try {
       const unread = (await client.search({ seen: false }, { uid: true })) || []
       let recorded = 0
@@ -62,6 +83,5 @@ export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps):
     }
   } finally {
     await client.logout().catch(() => undefined)
-    client.close()
   }
 }

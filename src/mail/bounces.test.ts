@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createPublicKey, createVerify, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -69,16 +69,21 @@ describe('an email that bounces later', () => {
   })
   after(() => database.drop())
 
-  /** A sent invitation: the id of its email, and its Message-ID. */
+  /** A sent invitation: its id, that of its email, and its Message-ID. */
   async function sentInvitation(mail: string) {
     const { store } = database
     const [invitation] = await store.query<{ id: number }>(sql`
       insert into invitaciones (app_id, modo, admin_mail, token_hash, vence)
       values ((select id from apps limit 1), 'produccion', ${mail}, ${randomBytes(32)}, now() + interval '1 day') returning id`)
+    const invitacionId = invitation?.id ?? 0
+    return { invitacionId, ...(await sentEmail(mail, invitacionId)) }
+  }
+  async function sentEmail(mail: string, invitacionId: number) {
+    const { store } = database
     const email = { kind: 'invitacion', to: mail, subject: 'Hola', text: 'Hola', html: '<p>Hola</p>' } as const
-    await store.transaction((tx) => enqueueEmail(tx, seal, { ...email, invitacionId: invitation?.id ?? 0 }))
+    await store.transaction((tx) => enqueueEmail(tx, seal, { ...email, invitacionId }))
     const [row] = await store.query<{ id: number; sealed: Buffer }>(sql`
-      update mails set estado = 'entregada', settled_at = now() where to_address = ${mail} returning id, sealed`)
+      update mails set estado = 'entregada', settled_at = now() where to_address = ${mail} and estado = 'pendiente' returning id, sealed`)
     const from = { name: 'Mercado', address: 'no-reply@mercado.example' }
     const headers = { id: row?.id ?? 0, from, to: mail, replyTo: undefined, at: new Date() }
     const { messageId } = compose(headers, openContents(seal, row?.sealed as Buffer))
@@ -99,6 +104,21 @@ describe('an email that bounces later', () => {
     const reason = '550 5.1.1 <…>: Recipient address rejected'
     assert.deepEqual(await stateOf('uno@agencia.test'), { estado: 'rebotada', email: 'fallida', reason })
     assert.equal(await recordBounce(database.store, seal, bounce), false, 'a second report changes nothing')
+  })
+
+  it('pendiente: a bounce of the email before a renewal; rebotada: one of the present email', async () => {
+    const { store } = database
+    const mail = 'renovada@agencia.test'
+    const former = await sentInvitation(mail)
+    await store.query(sql`update invitaciones set enviada = now() where id = ${former.invitacionId}`)
+    const present = await sentEmail(mail, former.invitacionId)
+    const estado = async () =>
+      (await store.query<{ estado: string }>(sql`select estado from invitaciones where admin_mail = ${mail}`))[0]
+        ?.estado
+    assert.equal(await recordBounce(store, seal, { messageId: former.messageId, reason: 'x' }), true)
+    assert.equal(await estado(), 'pendiente')
+    assert.equal(await recordBounce(store, seal, { messageId: present.messageId, reason: 'x' }), true)
+    assert.equal(await estado(), 'rebotada')
   })
 
   it('fallida: the receipt of an inquiry, and not the email to the dealership in its row', async () => {
@@ -130,6 +150,21 @@ describe('an email that bounces later', () => {
     ])
       assert.equal(await recordBounce(database.store, seal, { messageId: guessed, reason: 'x' }), false)
     assert.deepEqual(await stateOf('dos@agencia.test'), { estado: 'pendiente', email: 'entregada', reason: null })
+  })
+
+  it('a mailbox that does not answer holds up no stop', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    t.after(() => silent.close())
+    const connected = once(silent, 'connection')
+    await once(silent, 'listening')
+    const url = `imap://rebotes:secreto@127.0.0.1:${(silent.address() as AddressInfo).port}/INBOX`
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+    const stopping = new AbortController()
+    const reading = readBounceMailbox({ store: database.store, seal, log, url }, stopping.signal)
+    const ended = assert.rejects(reading, { name: 'AbortError' }) // its own timeout is 20 s
+    await connected
+    stopping.abort()
+    await ended
   })
 
   const missing = spawnSync('dovecot', ['--version']).error !== undefined || process.getuid?.() !== 0

@@ -53,7 +53,7 @@ export async function recordBounce(store: Store, seal: Seal, { messageId, reason
     const changed = await tx.query(sql`
       update ${raw(row.table)} set estado = 'fallida', last_error = ${reason.replace(ADDRESS, '…')}
       where id = ${row.id} and estado = 'entregada' returning 1`)
-    if (changed.length > 0) await markBounced(tx, row.invitacionId === null ? [] : [row.invitacionId])
+    if (changed.length > 0) await markBounced(tx, [row])
     return changed.length > 0
   })
 }

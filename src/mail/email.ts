@@ -135,10 +135,13 @@ export function redact({ oneTimeUrls = [], ...contents }: Contents): Contents {
 const noToken = (url: string) => url.replace(/[^/]*$/, '…')
 const escaped = (url: string) => url.replaceAll('&', '&amp;')
 
-/** Withdraws the unsent emails of an invitation whose link is renewed or revoked. */
+/** The `last_error` of an email whose invitation was renewed or ended before it was sent. */
+export const WITHDRAWN = 'withdrawn'
+
+/** Withdraws the unsent emails of an invitation whose link is renewed or revoked. One in an attempt is left to its handler. */
 export async function withdrawEmails(tx: Db, invitacionId: number): Promise<void> {
   await tx.query(sql`
-    update mails set estado = 'fallida', last_error = 'withdrawn', settled_at = now(), lease = null, leased_until = null
+    update mails set estado = 'fallida', last_error = ${WITHDRAWN}, settled_at = now(), lease = null, leased_until = null
     where invitacion_id = ${invitacionId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())`)
 }
 

@@ -12,7 +12,7 @@ import { measureAttempts, measureOutbox } from '../outbox/metrics.ts'
 import { startWorker, type WorkerOptions } from '../outbox/worker.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import { createSeal } from '../store/sealed.ts'
-import { type Email, enqueueEmail, withdrawEmails } from './email.ts'
+import { type Email, enqueueEmail, WITHDRAWN, withdrawEmails } from './email.ts'
 import { type MailHandlerOptions, mailHandlers } from './handler.ts'
 import { readLatestEmails } from './mail-log.ts'
 
@@ -350,6 +350,37 @@ test('withdrawn: the unsent emails of a renewed invitation are not sent; sent on
   })
   assert.deepEqual(await invitations(), ['pendiente'])
 })
+
+test('failed: an email that was being sent while its invitation was renewed does not make it rebotada', async () => {
+  await renewDuringAttempt(550)
+  await settledAs('fallida')
+  assert.deepEqual(await invitations(), ['pendiente'])
+})
+
+test('withdrawn: an email that was being sent while its invitation was renewed is not tried again', async () => {
+  await renewDuringAttempt(451)
+  await until(async () => /451/.test((await storedEmail())?.lastError ?? ''))
+  mailbox.release() // it would take the email now
+  await database.store.query(sql`update mails set due_at = now()`)
+  await until(async () => (await storedEmail())?.estado !== 'pendiente')
+  const { estado, lastError } = (await storedEmail()) ?? {}
+  assert.deepEqual([estado, lastError], ['fallida', WITHDRAWN])
+  assert.equal(mailbox.mails.length, 0)
+  assert.deepEqual(await invitations(), ['pendiente'])
+})
+
+/** Sends the email of an invitation, which is renewed before the mail server refuses the email. */
+async function renewDuringAttempt(refusal: number): Promise<void> {
+  mailbox.hang('to')
+  work()
+  const invitacionId = await invite()
+  await send({ invitacionId })
+  await until(() => mailbox.hanging() === 1)
+  await database.store.query(sql`update invitaciones set enviada = now() where id = ${invitacionId}`)
+  await withdrawEmails(database.store, invitacionId)
+  mailbox.release()
+  mailbox.refuse('data', refusal)
+}
 
 test('log: one line for each attempt, and nothing personal in any', async () => {
   mailbox.refuse('to', 550, `no such person ${TO}`)

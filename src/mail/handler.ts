@@ -19,6 +19,7 @@ import {
   redact,
   type SealedEmail,
   sealContents,
+  WITHDRAWN,
 } from './email.ts'
 import { CONNECTIONS, openSmtp, type Smtp } from './smtp.ts'
 
@@ -27,6 +28,7 @@ interface MailRow extends Claimed, SealedEmail {
   invitacionId: number | null
   at: Date
   isSurplus: boolean
+  isWithdrawn: boolean
 }
 
 export interface MailHandlerOptions {
@@ -57,7 +59,8 @@ function mailHandler(
     id: 'bigint',
     columns: sql`row.kind, row.to_address as "to", row.sealed, row.sid, row.reply_to as "replyTo",
       row.invitacion_id as "invitacionId", row.created_at as at,
-      ${table === 'mail_receipts' ? SURPLUS : sql`false`} as "isSurplus"`,
+      ${table === 'mail_receipts' ? SURPLUS : sql`false`} as "isSurplus",
+      ${HAS_DEAD_LINK} as "isWithdrawn"`,
     inFlight: CONNECTIONS,
     schedule: SCHEDULE,
     describe: ({ kind }) => ({ kind }),
@@ -65,6 +68,7 @@ function mailHandler(
     async deliver(row, stopped, timeoutMs) {
       const signal = withTimeLimit(stopped, timeoutMs)
       if (!smtp || isTestAddress(row.to) || row.isSurplus) return { kind: 'stored' }
+      if (row.isWithdrawn) return { kind: 'failed', reason: WITHDRAWN, code: WITHDRAWN }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'address', code: 'address' }
       const contents = await readContents(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'erased', code: 'erased' }
@@ -76,10 +80,7 @@ function mailHandler(
 
     async settled(tx, ended) {
       const failed = ended.filter(({ outcome }) => outcome.kind === 'failed').map(({ row }) => row)
-      await markBounced(
-        tx,
-        failed.flatMap(({ invitacionId }) => invitacionId ?? []),
-      )
+      await markBounced(tx, failed)
       await redactLinks(
         tx,
         seal,
@@ -102,13 +103,23 @@ const SURPLUS = sql`(
     and (other.receipt_id < row.id or other.receipt_id > row.id and other.receipt_estado = 'entregada')
 ) >= ${inlineNumber(RECEIPTS_PER_DAY)}`
 
+/** True for an email that was in an attempt when its invitation was renewed or ended, which `withdrawEmails` then left. */
+const HAS_DEAD_LINK = sql`exists (
+  select from invitaciones i
+  where i.id = row.invitacion_id and (i.estado <> 'pendiente' or i.enviada > row.created_at))`
+
 const isSettled = ({ outcome }: { outcome: Outcome }) => outcome.kind === 'delivered' || outcome.kind === 'failed'
 
-/** The inviting app sees `rebotada`; an invitation that was accepted or revoked meanwhile stays so. */
-export async function markBounced(tx: Db, ids: number[]): Promise<void> {
+/**
+ * The inviting app sees `rebotada`; an invitation that was accepted or revoked meanwhile stays so, and one that was renewed
+ * has another email. An email and the `enviada` of its invitation are of one transaction.
+ */
+export async function markBounced(tx: Db, emails: Pick<MailRow, 'id' | 'invitacionId'>[]): Promise<void> {
+  const ids = emails.filter(({ invitacionId }) => invitacionId !== null).map(({ id }) => id)
   if (ids.length === 0) return
   await tx.query(sql`
-    update invitaciones set estado = 'rebotada', ended_at = now() where id = any(${ids}) and estado = 'pendiente'`)
+    update invitaciones i set estado = 'rebotada', ended_at = now() from mails m
+    where m.id = any(${ids}::bigint[]) and i.id = m.invitacion_id and i.estado = 'pendiente' and m.created_at >= i.enviada`)
 }
 
 /** After an email is sent, its one-time links are only of use to a thief. */

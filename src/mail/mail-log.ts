@@ -11,6 +11,7 @@ import {
   readContents,
   redact,
   type SealedEmail,
+  WITHDRAWN,
 } from './email.ts'
 
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
@@ -108,7 +109,7 @@ export async function resendEmail(tx: Db, id: number): Promise<boolean> {
 export async function countFailedEmails(db: Db, days: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*) from mail_recipients where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
-      and last_error is distinct from 'withdrawn'`)
+      and last_error is distinct from ${WITHDRAWN}`)
   return row?.count ?? 0
 }
 

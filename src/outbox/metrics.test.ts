@@ -41,6 +41,19 @@ describe('metrics of the outbox', () => {
     assert.ok(seconds >= 600 && seconds < 5_400, String(seconds))
   })
 
+  it('deliveries that all wait for their order have an age, from when they were made', async () => {
+    const former = await read('rodado_outbox_behind_seconds')
+    await insert(11, 3, 0)
+    await database.store.query(sql`
+      update deliveries set due_at = 'infinity', created_at = now() - interval '2 hours' where webhook_id = 11`)
+    const seconds = await read('rodado_outbox_behind_seconds')
+    await database.store.query(sql`update deliveries set due_at = now() where id = (
+      select min(id) from deliveries where webhook_id = 11)`)
+    assert.ok(seconds >= 7_200 && seconds < 7_800, String(seconds))
+    const released = await read('rodado_outbox_behind_seconds')
+    assert.ok(released >= former && released < 7_200, 'one that is due counts by its own time')
+  })
+
   it('the depth is counted up to a limit, and estimated beyond it', async () => {
     await insert(1, 2 * MAX_COUNTED, 0)
     await database.store.query(sql`analyze deliveries`)

@@ -98,9 +98,11 @@ async function secondsBehind(db: Db, { table, queueColumn, held }: WatchedTable)
   return Math.max(0, row?.seconds ?? 0)
 }
 
+/** Of a queue whose rows all wait at infinity, to be released in their order, the age of one of them counts. */
 const oldestOfQueues = (from: Sql, column: Sql, held?: Sql): Sql => sql`${pendingQueues(from, column)}
-  select first.due_at from queues as row (${column})
+  select case first.due_at when 'infinity' then first.created_at else first.due_at end as due_at
+  from queues as row (${column})
   cross join lateral (
-    select due_at from ${from} as pending where pending.${column} = row.${column} and ${PENDING} order by due_at limit 1
+    select due_at, created_at from ${from} as pending where pending.${column} = row.${column} and ${PENDING} order by due_at limit 1
   ) as first
   where row.${column} is not null ${held ? sql`and not ${held}` : empty}`

@@ -5,8 +5,9 @@ import type { Db } from '../store/db.ts'
 /*
  * An outbox table has, besides its own, the columns
  *   id · estado (pendiente|entregada|fallida|guardada|descartada) · attempts · due_at · leased_until · lease · last_error · settled_at
- * and an index on (due_at), or on (queue column, due_at), where estado = 'pendiente'. The code that inserts a row calls
- * `Db.notify`. Table and column names come from our code, never from outside. All times are PostgreSQL's.
+ * and an index on (due_at), or on (queue column, due_at), where estado = 'pendiente'; with a queue column, also created_at.
+ * The code that inserts a row calls `Db.notify`. Table and column names come from our code, never from outside. All times
+ * are PostgreSQL's.
  */
 export interface OutboxTable {
   table: string

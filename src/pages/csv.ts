@@ -13,7 +13,7 @@ const SLICE_ROWS = 500
  * Sends rows as CSV: semicolons, because Excel expects them where a comma is the decimal sign, and a byte order mark,
  * by which it recognises UTF-8. Text that begins like a formula gets an apostrophe, also after a character that some
  * program may read as the end of a cell: strangers wrote it, and no spreadsheet must compute it. Moments are those of the
- * marketplace's zone, as on the pages and in their filters.
+ * marketplace's zone, as on the pages and in their filters. `end` is a last line.
  */
 export async function sendCsv<Row>(
   reply: FastifyReply,
@@ -21,6 +21,7 @@ export async function sendCsv<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   timeZone: string,
+  end?: string,
 ): Promise<FastifyReply> {
   const cell = (value: CsvValue | undefined) => quoted(value instanceof Date ? localSecond(value, timeZone) : value)
   const written = columns.filter(({ text, value }) => text ?? value)
@@ -30,6 +31,7 @@ export async function sendCsv<Row>(
     lines.push(written.map(({ text, value }) => cell((text ?? value)?.(row))).join(';'))
   }
   if (rows.length >= MAX_CSV_ROWS) lines.push(cell(t('comun.csv.cut', { max: MAX_CSV_ROWS })))
+  if (end !== undefined) lines.push(cell(end))
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
@@ -39,7 +41,7 @@ export async function sendCsv<Row>(
 const FORMULA = /(?<=^|[;,\t\r\n])(?=[=+\-@\t\r])/g
 
 /** 2026-03-14 09:05:30, which spreadsheets read as a date. */
-const localSecond = (moment: Date, timeZone: string): string =>
+export const localSecond = (moment: Date, timeZone: string): string =>
   toTimestamp(moment, timeZone).slice(0, 19).replace('T', ' ')
 
 function quoted(value: Exclude<CsvValue, Date> | undefined): string {

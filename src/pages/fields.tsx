@@ -12,10 +12,14 @@ import { t } from '../i18n/messages.tsx'
 
 export const fieldId = (name: string): string => `campo-${name}`
 
+/** The stored value of each field that differs from the form, after somebody else changed it; empty where nothing is stored. */
+export type StoredValues = Readonly<Record<string, string | undefined>>
+
 /** A form as it was filled in, and what is wrong with it. */
 export interface FormState {
   given?: Readonly<Record<string, string | null | undefined>> | undefined
   errors?: Errors | undefined
+  now?: StoredValues | undefined
 }
 
 /** The form that a field is in: each field shows its own faults, and `Fields` their values. */
@@ -28,6 +32,14 @@ export const ReadOnlyContext = createContext(false)
 export const Acts = ({ children }: { children: ComponentChildren }) => (useContext(ReadOnlyContext) ? null : children)
 
 export const useFaults = (): Errors => useContext(FormContext).errors ?? {}
+
+/** The hint of a field, with the stored value if somebody else changed it. */
+function useHint({ name, hint }: Pick<FieldProps, 'name' | 'hint'>): ComponentChildren {
+  const stored = useContext(FormContext).now?.[name]
+  if (stored === undefined) return hint
+  const said = t('comun.form.now', { value: stored || t('comun.form.empty') })
+  return hint ? [hint, ' ', said] : said
+}
 
 export interface FieldProps {
   name: string
@@ -42,8 +54,9 @@ export interface FieldProps {
 }
 
 /** A label, a hint, errors and the input itself, linked for screen readers. */
-function Labelled({ name, label, hint, optional = false, children }: Omit<FieldProps, 'value' | 'more'>) {
+function Labelled({ name, label, optional = false, children, ...field }: Omit<FieldProps, 'value' | 'more'>) {
   const id = fieldId(name)
+  const hint = useHint({ name, ...field })
   return (
     <div class="field">
       <label for={id}>
@@ -155,6 +168,8 @@ interface TickProps {
 /** A permission or a choice: what it is, and what follows from it. */
 export function Tick({ name, label, hint, radio, of = radio ?? '', checked }: TickProps) {
   const id = fieldId(name + of)
+  const stored = useContext(FormContext).now?.[name]
+  const isStored = stored === (radio ?? 'si')
   const input = { id, name, value: radio ?? 'si', checked, 'aria-describedby': `${id}-ayuda` }
   return (
     <div class="tick">
@@ -162,6 +177,9 @@ export function Tick({ name, label, hint, radio, of = radio ?? '', checked }: Ti
       <label for={id}>{label}</label>
       <p class="hint" id={`${id}-ayuda`}>
         {hint}
+        {stored !== undefined && (isStored || !radio) && (
+          <> {t(isStored ? 'comun.form.nowTicked' : 'comun.form.nowNotTicked')}</>
+        )}
       </p>
     </div>
   )
@@ -198,8 +216,9 @@ const withLabel = (message: string, label: string | undefined): string =>
   !label || message.toLowerCase().includes(label.toLowerCase()) ? message : `${label}: ${message}`
 
 /** The first field that is wrong has the focus, also where no script runs. */
-export function useInputState({ name, hint, optional = false }: Omit<FieldProps, 'label'>) {
+export function useInputState({ name, optional = false, ...field }: Omit<FieldProps, 'label'>) {
   const errors = useFaults()
+  const hint = useHint({ name, ...field })
   const id = fieldId(name)
   const wrong = Boolean(errors[name]?.length)
   const by = [hint && `${id}-ayuda`, wrong && `${id}-error`].filter(Boolean).join(' ')
@@ -216,6 +235,8 @@ interface FormProps extends FormState {
   /** At the foot; a form without it has buttons among its fields. */
   button?: string
   labels?: Record<string, string>
+  /** Of the stored values: a form with an older one does not overwrite them (overtaken.ts). */
+  version?: string | undefined
   class?: string
   buttonClass?: string
   /** The form sends files: its route is a `fileRoute`. */
@@ -226,7 +247,7 @@ interface FormProps extends FormState {
 }
 
 /** A form with its errors at the head and a button at the foot. */
-export function Form({ action, button, given, errors, labels, children, ...props }: FormProps) {
+export function Form({ action, button, given, errors, now, labels, version, children, ...props }: FormProps) {
   const look = props.class ?? 'sheet limited'
   if (useContext(ReadOnlyContext))
     return (
@@ -237,7 +258,7 @@ export function Form({ action, button, given, errors, labels, children, ...props
       </FormContext.Provider>
     )
   return (
-    <FormContext.Provider value={{ given, errors }}>
+    <FormContext.Provider value={{ given, errors, now }}>
       <form
         method="post"
         action={action}
@@ -246,6 +267,7 @@ export function Form({ action, button, given, errors, labels, children, ...props
         novalidate
       >
         {!props.withoutFaultList && <FaultList errors={errors} {...(labels && { labels })} />}
+        {version !== undefined && <Hidden values={{ Version: version }} />}
         {children}
         {button && (
           <button type="submit" class={props.buttonClass}>

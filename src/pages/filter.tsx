@@ -99,5 +99,7 @@ export const loadedFilter = (label: string, all: string): Filter<string> => ({
   field: (name, value, choices) => <FilterSelect name={name} label={label} value={value} all={all} choices={choices} />,
 })
 
-/** A filter that only links set. */
-export const hiddenFilter: Filter<string> = { parse: textParam }
+/** A filter that only links set, of at most so many characters. */
+export const hiddenFilter = (most?: number): Filter<string> => ({
+  parse: (query, name) => textParam(query, name, most),
+})

@@ -48,6 +48,9 @@ export const nameFields = () =>
 export interface Refused<Name extends string = string> {
   given: Record<Name, string>
   errors: Errors
+  /** See overtaken.ts. */
+  now?: Partial<Record<Name, string>>
+  version?: string
 }
 
 /** The fields of a form as they were filled in; `errors` where one of them, or `checkAll`, refuses. */

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren } from 'preact'
-import { type Account, MAIL_CHARACTERS, NAME_CHARACTERS } from '../accounts/account.ts'
+import { type Account, isNewcomer, MAIL_CHARACTERS, NAME_CHARACTERS } from '../accounts/account.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
+import { withQuery } from '../http/links.ts'
 import type { Errors } from '../http/problems.ts'
 import { rich, t } from '../i18n/messages.tsx'
 import { SignInForm } from './entrar/routes.tsx'
@@ -74,7 +75,13 @@ export function NewcomerPage(props: NewcomerProps) {
 /** Somebody with an account signs in first. */
 export const KnownPage = ({ title, path, invitee }: Omit<Invited, 'meaning'> & { invitee: Account }) => (
   <NarrowPage title={title} visitor="signed-out" lead={rich('registro.invited.known', { marca: <BrandName /> })}>
-    <SignInForm email={invitee.email} volver={path} modo={invitee.modo} fixed />
+    {invitee.viaOidc ? (
+      <p>
+        <ButtonLink href={withQuery('/entrar/oidc', { volver: path })}>{t('entrar.withOidc')}</ButtonLink>
+      </p>
+    ) : (
+      <SignInForm email={invitee.email} volver={path} modo={invitee.modo} fixed />
+    )}
   </NarrowPage>
 )
 
@@ -142,7 +149,8 @@ export function showInvitation(
   signedIn: Account | undefined,
 ): FastifyReply {
   const values = { Nombre: '', Apellido: '' }
-  if (!invitee.hasPassword) return page(reply, <NewcomerPage {...invited} email={invitee.email} values={values} />)
+  if (isNewcomer(invitee, signedIn))
+    return page(reply, <NewcomerPage {...invited} email={invitee.email} values={values} />)
   if (!signedIn) return page(reply, <KnownPage {...invited} invitee={invitee} />)
   if (signedIn.id !== invitee.id)
     return page(reply, <OtherAccountPage account={signedIn} invited={invitee.email} />, 403)

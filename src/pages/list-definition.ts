@@ -27,6 +27,8 @@ export interface ListResult {
   older?: QueryParams | undefined
   /** Set where a search stopped before the end, because a page may only cost so much. */
   searchedTo?: object | string | undefined
+  /** The last line of a CSV file whose search stopped before the end. */
+  csvEnd?: string
   /** A search that was continued has a link to its beginning. */
   first?: boolean
   /** The choices of each `loadedFilter`, by the name of the filter. */

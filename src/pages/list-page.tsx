@@ -85,11 +85,14 @@ export const Filtered = (shown: Shown) => (
   </>
 )
 
-/** The part of the page that filters replace. The first page of a live list refreshes itself. */
+/**
+ * The part of the page that filters replace. The first page of a live list refreshes itself, unless its search was so long that
+ * it stopped before the end.
+ */
 export function LiveRows(shown: Shown) {
-  const { list, query, order, version } = shown
+  const { list, query, order, version, found } = shown
   const isFirstPage = !query.antes && !query.despues && order === defaultOrder(list)
-  const live = isFirstPage ? list.live : undefined
+  const live = isFirstPage && !found.searchedTo ? list.live : undefined
   const paused = query.vivo === 'no'
   const refresh = live && !paused && livePart(hrefOf(shown, { visto: version }), live.seconds)
   return (

@@ -82,7 +82,7 @@ async function showList(
       : sendPart(reply, <LiveRows {...shown} />, query.visto, shown.version)
   if (!shown.csv) return page(allowScript(reply), <ListPage shown={shown} form={form} />, form ? 400 : 200)
   const name = list.csvName?.(ctx) ?? (list.section.split('/').at(-1) as string)
-  return sendCsv(reply, name, list.columns(ctx, shown), found.rows, ctx.timeZone)
+  return sendCsv(reply, name, list.columns(ctx, shown), found.rows, ctx.timeZone, found.csvEnd)
 }
 
 type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv' | 'order'>
@@ -95,19 +95,19 @@ const cursorOf = <Id extends string | number>(
 /** A page of a list that is ordered by a number, or all of it as CSV. */
 export const numberedPage = <Row extends { id: number }>(
   request: KeysetRequest,
-  find: (cursor: Cursor<number>) => Promise<ResultPage<Row>>,
+  find: (cursor: Cursor<number>) => Promise<ResultPage<Row, number>>,
 ) => keysetPage(cursorOf(request, numberedCursorParam), find, ({ id }) => id)
 
 /** A page of a list that is ordered by a text, which its rows have under `name`, or all of it as CSV. */
 export const orderedPage = <Name extends string, Row extends Record<Name, string>>(
   request: KeysetRequest,
   name: Name,
-  find: (cursor: Cursor) => Promise<ResultPage<Row>>,
+  find: (cursor: Cursor) => Promise<ResultPage<Row, string>>,
 ) => keysetPage(cursorOf(request, cursorParam), find, (row) => row[name])
 
 async function keysetPage<Row, Id extends string | number>(
   cursor: Cursor<Id>,
-  find: (cursor: Cursor<Id>) => Promise<ResultPage<Row>>,
+  find: (cursor: Cursor<Id>) => Promise<ResultPage<Row, Id>>,
   idOf: (row: Row) => Id,
 ) {
   const { rows, newer, older, searchedTo } = await find(cursor)

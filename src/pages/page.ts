@@ -159,7 +159,7 @@ export function sendPart(reply: FastifyReply, part: VNode, seen?: unknown, versi
 
 /** An error leaves the page as it is, also its title. */
 const NO_SWAP = 'swap:"none ignoreTitle:true"'
-const ON_ERROR = { 'hx-status:4xx': NO_SWAP, 'hx-status:5xx': NO_SWAP }
+export const ON_ERROR = { 'hx-status:4xx': NO_SWAP, 'hx-status:5xx': NO_SWAP }
 
 /**
  * The attributes of a form that changes a part of the page as it is filled in (assets/app.js). The last request counts, and

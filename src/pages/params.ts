@@ -1,21 +1,19 @@
 import { isDay } from '../http/dates.ts'
 import { type Detail, notFound } from '../http/problems.ts'
 import type { Cursor } from '../store/keyset.ts'
-import { normalizeLine } from '../text.ts'
+import { normalizeLine, truncate } from '../text.ts'
 
 /** The query of a page's address. A parameter that makes no sense counts as absent. */
 export type Query = Record<string, unknown>
 export type WithQuery = { Querystring: Query }
 
 const MAX_CHARACTERS = 100
-/** Half of a surrogate pair that the cut may leave: it cannot be encoded in an address. */
-const HALF_OF_PAIR = /[\ud800-\udbff]$/
 const PER_PAGE = 25
 
 export function textParam(query: Query, name: string, most = MAX_CHARACTERS): string | undefined {
   const value = query[name]
   if (typeof value !== 'string') return undefined
-  return normalizeLine(value).slice(0, most).replace(HALF_OF_PAIR, '') || undefined
+  return truncate(normalizeLine(value), most) || undefined
 }
 
 export function numberParam(query: Query, name: string): number | undefined {

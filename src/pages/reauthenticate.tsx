@@ -5,6 +5,7 @@ import type { Ceremony } from '../accounts/passkeys.ts'
 import { isPasswordOf } from '../accounts/password.ts'
 import { type SecondFactor, secondFactorOf, showCode } from '../accounts/second-factor.ts'
 import type { Proof } from '../auth/session.ts'
+import { withQuery } from '../http/links.ts'
 import type { Errors } from '../http/problems.ts'
 import { t } from '../i18n/messages.tsx'
 import { CODE_INPUT, Field, Form } from './fields.tsx'
@@ -42,8 +43,10 @@ export async function reauthenticate(
   const factor = await secondFactorOf(deps.store, account.id)
   const ceremony = factor.passkeys > 0 ? await deps.passkeys.offerSignIn(deps.store, account.id) : undefined
   const kept = [...form].filter(([name]) => !name.startsWith(PREFIX))
-  if (account.viaOidc) deps.oidc?.keep(reply, { action: request.url, fields: kept })
-  const shown = { account, factor, ceremony, kept, errors: result.errors, action: request.url }
+  const atProvider = account.viaOidc
+    ? deps.oidc?.keep(request, reply, { action: request.url, fields: kept })
+    : undefined
+  const shown = { account, factor, ceremony, kept, atProvider, errors: result.errors, action: request.url }
   page(
     allowPasskeys(reply, ceremony),
     confirmPage({ ...shown, withPassword: takesPassword(account, proof) }),
@@ -95,11 +98,13 @@ interface ConfirmProps {
   withPassword: boolean
   /** The fields of the form that was sent. */
   kept: [name: string, value: string][]
+  /** What names the form after the sender has been at the provider. */
+  atProvider: string | undefined
   action: string
   errors: Errors | undefined
 }
 
-function confirmPage({ account, factor, ceremony, withPassword, kept, action, errors }: ConfirmProps) {
+function confirmPage({ account, factor, ceremony, withPassword, kept, atProvider, action, errors }: ConfirmProps) {
   const withCode = factor.totp || factor.recovery > 0
   const button = withPassword || withCode ? t('comun.proof.button') : undefined
   return (
@@ -129,9 +134,9 @@ function confirmPage({ account, factor, ceremony, withPassword, kept, action, er
             more={{ ...CODE_INPUT, required: !withPassword }}
           />
         )}
-        {account.viaOidc && (
+        {atProvider && (
           <p>
-            <a href="/entrar/oidc?confirmar=si" class={button ? undefined : 'button'}>
+            <a href={withQuery('/entrar/oidc', { confirmar: atProvider })} class={button ? undefined : 'button'}>
               {t('comun.proof.oidc')}
             </a>
           </p>

@@ -3,7 +3,7 @@ import { orUndefined } from '../memoize.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Query } from './params.ts'
 
-/** Begins a sealed value; no value that is searched for does. */
+/** Begins a sealed value. A value that is searched for may begin with it too, as an ExternalId may. */
 const MARK = '~'
 /** Also as it is in the path of a call. */
 const AT = /@|%40/
@@ -20,14 +20,12 @@ export interface SealedParams {
 export function sealedParams(seal: Seal, { id }: Pick<Account, 'id'>): SealedParams {
   const purpose = `page-address/${id}`
   const sealed = (text: string): string => MARK + seal.seal(text, purpose).toString('base64url')
-  /** One of another person, or of a former key, counts as absent. */
-  const opened = (text: string): string | undefined =>
-    orUndefined(() => seal.open(Buffer.from(text.slice(MARK.length), 'base64url'), purpose))
-  const mapped = <Params extends Query>(params: Params, each: (text: string) => string | undefined): Params =>
+  /** What does not open is searched for as it is. One of another person, or of a former key, then finds nothing. */
+  const opened = (text: string): string =>
+    orUndefined(() => seal.open(Buffer.from(text.slice(MARK.length), 'base64url'), purpose)) ?? text
+  const mapped = <Params extends Query>(params: Params, each: (text: string) => string): Params =>
     Object.fromEntries(
-      Object.entries(params)
-        .map(([name, value]) => [name, typeof value === 'string' ? each(value) : value] as const)
-        .filter(([, value]) => value !== undefined),
+      Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? each(value) : value]),
     ) as Params
   return {
     sealMails: (params) => mapped(params, (text) => (AT.test(text) ? sealed(text) : text)),

@@ -125,7 +125,7 @@ export interface SignedInContext extends TimeContext, SealedParams {
 }
 
 /** An entry of the audit log: what was done, and to what. */
-type AuditedAct = Pick<Audited, 'act' | 'subject' | 'detail'>
+export type AuditedAct = Pick<Audited, 'act' | 'subject' | 'detail'>
 
 export function signedInContext(
   { store, seal, clock, config, catalogue: { colores } }: PageDeps,

@@ -11,7 +11,7 @@ import { associate, establish, INVITER } from '../resources/agencias/association
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import { lockAddress, markAccepted } from '../resources/agencias/invitacion-store.ts'
 import { setPaquete } from '../resources/agencias/paquetes.ts'
-import { findAgenciaByMail } from '../resources/agencias/read.ts'
+import { findAgenciaById } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db, Joining } from '../store/db.ts'
 import { type Chance, chanceOf } from './fiction/chance.ts'
@@ -84,34 +84,39 @@ const AT_ONCE = 20
  * One that fails does not hold up the others; its error is thrown at the end.
  */
 export async function answerInvitaciones(deps: SandboxDeps): Promise<number> {
-  const waiting = await deps.store.query<{ id: number }>(sql`
-    select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
+  const waiting = await deps.store.query<Waiting>(sql`
+    select i.id, i.modo, i.admin_mail as "adminMail"
+    from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
     where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${TEST_DOMAIN}`}
       and i.admin_mail not like 'ignora%' and i.vence > now()
     order by i.enviada desc limit ${AT_ONCE}`) // newest first, so that rows that always fail do not hold up new ones
   const faults: unknown[] = []
-  for (const { id } of waiting)
-    await deps.store.transaction((tx) => answer(tx, deps, id)).catch((fault) => faults.push(fault))
+  for (const each of waiting)
+    await deps.store.transaction((tx) => answer(tx, deps, each)).catch((fault) => faults.push(fault))
   if (faults.length > 0) throw new AggregateError(faults, `${faults.length} invitations were not answered.`)
   return waiting.length
 }
 
-async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
+type Waiting = Pick<Invitacion, 'id' | 'modo' | 'adminMail'>
+
+async function answer(tx: Db, deps: SandboxDeps, { id, modo, adminMail }: Waiting): Promise<void> {
+  await lockAddress(tx, modo, adminMail) // before the row, as everywhere
   const [invitacion] = await tx.query<Answered>(sql`
-    select app_id as "appId", admin_mail as "adminMail", nombre, telefono, region_id as "regionId", region,
+    select app_id as "appId", nombre, telefono, region_id as "regionId", region,
            ciudad_id as "ciudadId", ciudad, direccion
-    from invitaciones where id = ${id} and estado = 'pendiente' for update skip locked`)
-  if (!invitacion) return // another worker has it
-  const { appId, adminMail, nombre, telefono, direccion, ...place } = invitacion
+    from invitaciones where id = ${id} and estado = 'pendiente' for update`)
+  if (!invitacion) return // another worker answered it
+  const { appId, nombre, telefono, direccion, ...place } = invitacion
   const app = await findAppById(tx, appId)
   if (!app) return
   if (adminMail.startsWith('rebota')) {
     await tx.query(sql`update invitaciones set estado = 'rebotada', ended_at = now() where id = ${id}`)
     return
   }
-  await lockAddress(tx, app.modo, adminMail)
-  // If another app's invitation came first, its agency is associated with this app too (docs/decisions/agencies.md).
-  let agencia = await findAgenciaByMail(tx, app.modo, adminMail)
+  // If another app's invitation came first, its agency is associated with this app too; an agency that only had this
+  // address is not (docs/decisions/agencies.md).
+  const present = sql`(select id from agencias where modo = ${modo} and admin_mail = ${adminMail})`
+  let agencia = await findAgenciaById(tx, present)
   if (agencia) await associate(tx, deps, { app, agencia, permisos: INVITER }, { keep: true })
   else {
     const fields = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
@@ -123,5 +128,5 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
 
 type Answered = Pick<
   Invitacion,
-  'appId' | 'adminMail' | 'nombre' | 'telefono' | 'regionId' | 'region' | 'ciudadId' | 'ciudad' | 'direccion'
+  'appId' | 'nombre' | 'telefono' | 'regionId' | 'region' | 'ciudadId' | 'ciudad' | 'direccion'
 >

@@ -60,13 +60,14 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
     operationId: 'generarConsultasDePrueba',
     summary: 'Generar consultas en modo de prueba',
     description:
-      'Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.',
+      'Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.',
     body: PruebaConsultas,
     bodyLimit: 16 * KIB,
     response: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },
     refuses: [403],
     async handle({ caller, body }, reply) {
       if (caller.modo !== 'prueba') throw forbidden(message('problema.onlyTest'), 'solo-en-prueba')
+      reply.countAs(body.Cantidad ?? 1)
       const received = await makeConsultas(deps, caller, body)
       const { timeZone } = deps.config
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, { adminMail, timeZone }))

@@ -6,7 +6,12 @@ import { catalogueOf } from '../../tests/support/catalogue.ts'
 import { openMailbox } from '../../tests/support/mailbox.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { ensureAccount } from '../accounts/store.ts'
 import { disableApp } from '../apps/store.ts'
+import { replaceAdministrator } from '../resources/agencias/administrator.ts'
+import { lockAddress } from '../resources/agencias/invitacion-store.ts'
+import { invite } from '../resources/agencias/invite.ts'
+import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { answerInvitaciones, openSandbox } from './agency.ts'
 
 describe('sandbox', () => {
@@ -114,6 +119,46 @@ describe('sandbox', () => {
     assert.deepEqual(after.Administrador, before.Administrador, 'another app’s invitation renames nobody')
   })
 
+  it('202: another app’s invitation to a former administrator’s address creates an agency, as a person would', async () => {
+    const [one, two] = [await server.newApp({ modo: 'prueba' }), await server.newApp({ modo: 'prueba' })]
+    const AdminMail = 'anterior@prueba.example'
+    await one.client.invitarAgencia({ AdminMail })
+    await answerInvitaciones(deps())
+    const agencia = await findAgenciaByMail(server.store, 'prueba', AdminMail)
+    await server.store.transaction(async (tx) => {
+      const account = await ensureAccount(tx, 'prueba', 'actual@prueba.example')
+      await replaceAdministrator(tx, deps(), agencia?.id ?? 0, account)
+    })
+    await two.client.invitarAgencia({ AdminMail, Nombre: 'Nueva' })
+    await answerInvitaciones(deps())
+    const { _entries } = await two.client.listarAgencias()
+    assert.deepEqual(
+      _entries.map((each) => [each.AdminMail, each.Nombre]),
+      [[AdminMail, 'Nueva']],
+    )
+  })
+
+  it('202: an invitation that is renewed while it is answered is accepted; neither stops the other', async () => {
+    const own = await server.newApp({ modo: 'prueba' })
+    const AdminMail = 'renovada@prueba.example'
+    await own.client.invitarAgencia({ AdminMail })
+    let answering: Promise<number> | undefined
+    await server.store.transaction(async (tx) => {
+      await lockAddress(tx, 'prueba', AdminMail)
+      answering = answerInvitaciones(deps()) // waits for the address
+      answering.catch(() => undefined)
+      await until(async () => {
+        const waiting = await server.store.query(sql`
+          select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`)
+        return waiting.length > 0
+      })
+      await invite({ ...deps(), store: tx }, own.app, { AdminMail, Nombre: 'Renovada' })
+    })
+    assert.equal(await answering, 1)
+    assert.equal((await own.client.verAgencia({ adminMail: AdminMail })).Nombre, 'Renovada')
+  })
+
   it('201: creates the requested number of inquiries, with an event for each', async () => {
     const [{ AdminMail }] = await agencias(app)
     const { status, text, json } = await generate(app, { AdminMail, Cantidad: 5 })
@@ -130,6 +175,20 @@ describe('sandbox', () => {
       const told: { Topic: string }[] = (await app.get('/v3/eventos')).json._entries
       return told.filter(({ Topic }) => Topic === 'consulta.recibida').length === 7
     })
+  })
+
+  it('429: it counts as one request for each inquiry, and the next one waits', async () => {
+    const small = await startServer({ env: { RATE_PER_SECOND: '1', RATE_BURST: '12' }, nowMs: () => 0 })
+    try {
+      const caller = await small.newApp({ modo: 'prueba' })
+      const remaining = async (body: object) => (await generate(caller, body)).headers.ratelimit
+      assert.equal(await remaining({}), '"app";r=11;t=1')
+      assert.equal(await remaining({ Cantidad: 50 }), '"app";r=0;t=51')
+      const { status, headers } = await generate(caller, {})
+      assert.deepEqual([status, headers['retry-after']], [429, '40'])
+    } finally {
+      await small.stop()
+    }
   })
 
   it('400, 403: not about what is another’s, not without end, not in production', async () => {

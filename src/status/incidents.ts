@@ -62,7 +62,10 @@ export const findIncident = async (db: Db, id: number): Promise<Incident | undef
 
 export type NewUpdate = Pick<IncidentUpdate, 'estado' | 'texto'>
 
-/** A form that is sent twice publishes one incident: `previous` is the newest one that its page knew. */
+/**
+ * A form that is sent twice publishes one incident: none since `previous`, the newest one that its page knew, may have this
+ * title and text.
+ */
 export function createIncident(
   store: Transactional,
   { titulo, impacto, ...update }: Pick<Incident, 'titulo' | 'impacto'> & NewUpdate,
@@ -70,7 +73,10 @@ export function createIncident(
 ): Promise<number | undefined> {
   return store.transaction(async (tx) => {
     await tx.query(sql`lock table incidents in share row exclusive mode`)
-    if ((await newestIncident(tx)) !== previous) return undefined
+    const [since] = await tx.query(sql`
+      select 1 from incidents i join incident_updates u on u.incident_id = i.id
+      where i.id > ${previous} and i.titulo = ${titulo} and u.texto = ${update.texto}`)
+    if (since) return undefined
     const [row] = await tx.query<{ id: number }>(sql`
       insert into incidents (titulo, impacto) values (${titulo}, ${impacto}) returning id`)
     const id = row?.id as number

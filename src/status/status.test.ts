@@ -63,8 +63,8 @@ describe('status', () => {
     const { store } = database
     const given = { titulo: 'Demoras', impacto: 'menor', estado: 'investigando', texto: 'Hay demoras.' } as const
     const id = (await createIncident(store, given, 0)) ?? assert.fail()
-    assert.equal(await createIncident(store, given, 0), undefined, 'a form that is sent twice')
     await addUpdate(store, id, { estado: 'resuelto', texto: 'Ya no.' })
+    assert.equal(await createIncident(store, given, 0), undefined, 'a form that is sent twice')
     const ended = await findIncident(store, id)
     assert.ok(ended?.hasta)
     assert.deepEqual(

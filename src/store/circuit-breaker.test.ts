@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
@@ -15,13 +17,13 @@ const AT_ONCE_MS = 500
 const MANY = 100
 
 let database: TestDatabase
-let cables: DatabaseProxy[]
+let proxies: DatabaseProxy[]
 before(async () => {
   database = await createDatabase()
-  cables = [await openDatabaseProxy(database.connection), await openDatabaseProxy(database.connection)]
+  proxies = [await openDatabaseProxy(database.connection), await openDatabaseProxy(database.connection)]
 })
 after(async () => {
-  for (const proxy of cables) await proxy.close()
+  for (const proxy of proxies) await proxy.close()
   await database.drop()
 })
 
@@ -33,9 +35,9 @@ const asRole = (connection: Connection, role: string): Connection =>
     : { ...connection, user: role, password: role }
 
 // Beside each other: most of their time is waiting for what does not come.
-describe('pulse', { concurrency: true }, () => {
+describe('circuit breaker', { concurrency: true }, () => {
   it('a network that swallows everything: what waits is let go, the rest refused at once, then all is well', async () => {
-    const [proxy] = cables
+    const [proxy] = proxies
     assert.ok(proxy)
     const store = openStore({ connection: proxy.connection, max: 4 })
     await Promise.all(Array.from({ length: 4 }, () => store.query(one)))
@@ -63,6 +65,22 @@ describe('pulse', { concurrency: true }, () => {
     )
     assert.equal((await Promise.all(Array.from({ length: MANY }, () => store.query(one)))).length, MANY)
     await store.close()
+  })
+
+  it('after a silence no statement gets a connection that was idle meanwhile', async (t) => {
+    const proxy = await openDatabaseProxy(database.connection)
+    t.after(() => proxy.close())
+    const logged: string[] = []
+    const log = { info: (_: unknown, text?: string) => void logged.push(String(text)), warn: () => undefined }
+    const store = openStore({ connection: proxy.connection, max: 4, log: { ...log, error: () => undefined } })
+    t.after(() => store.close())
+    const queries = () => Promise.all(Array.from({ length: 4 }, () => store.query(one)))
+    await queries()
+    proxy.stall()
+    await assert.rejects(store.query(one), isUnavailable)
+    proxy.restore()
+    await until(() => logged.some((text) => /answers again/.test(text)))
+    assert.equal((await queries()).length, 4)
   })
 
   it('a statement that takes its time is no silence', async () => {
@@ -190,28 +208,27 @@ describe('pulse', { concurrency: true }, () => {
   })
 })
 
-/** An address that names both cables, the first one first. */
-function throughBoth(): { connectionString: string; ports: number[] } {
-  const url = new URL(cables[1]?.connection.connectionString ?? 'postgres://localhost')
+const portOf = ({ connection: { port, connectionString = '' } }: DatabaseProxy): number =>
+  port ?? Number(new URL(connectionString).port)
+
+/** A URL of the database that names these ports of this machine, in their order. */
+function urlWith(ports: number[]): string {
   const { user, database: name } = database.connection
-  const ports = cables.map(
-    ({ connection }) => connection.port ?? Number(new URL(connection.connectionString ?? '').port),
-  )
+  const url = new URL(proxies[1]?.connection.connectionString ?? 'postgres://localhost')
   const userinfo = user ?? (url.password ? `${url.username}:${url.password}` : url.username)
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',')
-  const connectionString = `postgres://${userinfo}@${hosts}/${name ?? url.pathname.slice(1)}?target_session_attrs=read-write`
-  return { connectionString, ports }
+  return `postgres://${userinfo}@${hosts}/${name ?? url.pathname.slice(1)}?target_session_attrs=read-write`
 }
 
 test('hosts: of several that take writes the first of the address is used by all, however late it answers', async () => {
-  const [first, second] = cables
+  const [first, second] = proxies
   assert.ok(first && second)
-  const { connectionString: both, ports } = throughBoth()
-  const connectionString = `${both}&application_name=order` // an address that nobody has looked at yet
+  const ports = proxies.map(portOf)
+  const connectionString = `${urlWith(ports)}&application_name=order` // an address that nobody has looked at yet
   const clients = [1, 2, 3].map(() => newClient({ connectionString }, {}))
   first.stall()
   const connecting = clients.map((client) => client.connect())
-  for (let turn = 0; turn < 3; turn++) {
+  for (let nth = 0; nth < 3; nth++) {
     const beside = newClient(second.connection, {})
     await beside.connect() // as long as it takes the second to say that it takes writes
     await beside.query('select')
@@ -227,10 +244,10 @@ test('hosts: of several that take writes the first of the address is used by all
 })
 
 test('hosts: of several the one that answers is used, and another when it is lost', async () => {
-  const [first, second] = cables
+  const [first, second] = proxies
   assert.ok(first && second)
   first.cut()
-  const { connectionString } = throughBoth()
+  const connectionString = urlWith(proxies.map(portOf))
   const store = openStore({ connection: { connectionString }, max: 2 })
   const query = () => store.query(one)
   assert.deepEqual(await query(), [{ one: 1 }])
@@ -249,6 +266,23 @@ test('hosts: of several the one that answers is used, and another when it is los
   const none = async () => isUnavailable(await query().catch((error) => error))
   await until(none)
   await store.close()
+})
+
+test('hosts: one that hangs after the login is passed over before the pool gives up', async (t) => {
+  const loggedIn = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
+  const hanging = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write(loggedIn))
+  }).listen(0, '127.0.0.1')
+  t.after(() => hanging.close())
+  await once(hanging, 'listening')
+  const proxy = await openDatabaseProxy(database.connection)
+  t.after(() => proxy.close())
+  const connectionString = urlWith([(hanging.address() as AddressInfo).port, portOf(proxy)])
+  const store = openStore({ connection: { connectionString }, max: 1 })
+  t.after(() => store.close())
+  const queries = [store.query(one), store.query(one)] // the second waits for the connection of the first
+  assert.deepEqual(await Promise.all(queries), [[{ one: 1 }], [{ one: 1 }]])
 })
 
 test('hosts: an address is read as PostgreSQL’s own programs read it', () => {

@@ -145,3 +145,7 @@ export function isUnavailable(error: unknown): boolean {
   if (code === 'ENOENT' && syscall === 'connect') return true
   return isUnavailable(error.cause)
 }
+
+/** Whether PostgreSQL ended a transaction because of another one: a deadlock (40P01) or a serialization failure (40001). */
+export const isConflict = (error: unknown): boolean =>
+  /^40(P01|001)$/.test((error as { code?: string } | undefined)?.code ?? '')

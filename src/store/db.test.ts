@@ -105,7 +105,7 @@ test('the stack of an error shows who called', async () => {
   )
 })
 
-test('inTurn: those of one turn hold one connection, so that others are served while they wait for one another', async () => {
+test('withLock: transactions with one key hold one connection, so that others are served while they wait for one another', async () => {
   const store = openStore({ connection: database.connection, max: 2 })
   const done: number[] = []
   let begun = () => {}

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createCircuitBreaker, isAnswer, isUnavailable, type Log } from './circuit-breaker.ts'
 import { createKeyedMutex } from './concurrency.ts'
-import { type Connection, clientClass, ignoreError, newClient } from './failover.ts'
+import { type Connection, clientClass, destroyConnection, ignoreError, newClient } from './failover.ts'
 import type { Statement } from './prepared.ts'
 import { statementName } from './statement-name.ts'
 
@@ -114,7 +114,7 @@ export function openStore({
   const breaker = createCircuitBreaker({
     probe: (signal) => probe(connection, signal),
     giveUp: () => {
-      for (const client of clients) end(client)
+      for (const client of clients) destroyConnection(client)
     },
     log,
   })
@@ -146,17 +146,14 @@ export function openStore({
 /** Queries the database on a connection of its own, so that a full pool does not delay it. */
 async function probe(connection: Connection, signal: AbortSignal): Promise<void> {
   const client = newClient(connection, { application_name: 'rodado probe', connectionTimeoutMillis: PROBE_TIMEOUT_MS })
-  signal.addEventListener('abort', () => end(client))
+  signal.addEventListener('abort', () => destroyConnection(client))
   try {
     await client.connect()
     await client.query('select')
   } finally {
-    end(client) // not awaited: in a network that drops every packet it would never end
+    destroyConnection(client)
   }
 }
-
-/** Closes a connection without waiting for it: pg destroys the socket where a query is running. */
-const end = (client: pg.ClientBase): void => void (client as pg.Client).end().catch(ignoreError)
 
 /** Makes an error's stack show the caller instead of pg's socket. */
 async function resultOf(query: Promise<pg.QueryResult>, ended?: (error?: unknown) => void): Promise<pg.QueryResult> {

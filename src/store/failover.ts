@@ -53,7 +53,7 @@ export function clientClass(connection: Connection): typeof pg.Client {
           await admit(this)
         } catch (error) {
           searches.delete(url) // the next client searches again
-          cut(this)
+          destroyConnection(this)
           throw error
         }
         return this
@@ -98,17 +98,17 @@ function leaderOf({ system, timeline, started }: Server): Leader | undefined {
     )
   const leader = { timeline, started, clients: new Set<pg.Client>() }
   leaders.set(system, leader)
-  for (const client of known?.clients ?? []) cut(client)
+  for (const client of known?.clients ?? []) destroyConnection(client)
   return leader
 }
 
 /** Keeps every connection of this process on one server: the pool writes where the listener listens. */
 async function admit(client: pg.Client): Promise<void> {
-  const server = await identify(client)
+  const server = await identify(client, CONNECT_TIMEOUT_MS)
   const leader = server && leaderOf(server)
   if (!leader) return
   if (leader.started !== server.started) {
-    for (const each of leader.clients) cut(each)
+    for (const each of leader.clients) destroyConnection(each)
     leader.started = server.started
   }
   leader.clients.add(client)
@@ -118,7 +118,7 @@ async function admit(client: pg.Client): Promise<void> {
 const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "readOnly"`
 
 /** Undefined where the server does not say, as some managed ones. */
-async function identify(client: pg.Client): Promise<Server | undefined> {
+async function identify(client: pg.Client, timeoutMs: number): Promise<Server | undefined> {
   const text = `
     select ${IS_READ_ONLY},
       (select system_identifier::text from pg_control_system()) as system,
@@ -126,7 +126,7 @@ async function identify(client: pg.Client): Promise<Server | undefined> {
         then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline,
       extract(epoch from pg_postmaster_start_time())::text as started`
   try {
-    const { rows } = await client.query<Server>({ text, query_timeout: CONNECT_TIMEOUT_MS } as pg.QueryConfig)
+    const { rows } = await client.query<Server>({ text, query_timeout: timeoutMs } as pg.QueryConfig)
     return rows[0]
   } catch (error) {
     if (isUnavailable(error)) throw error
@@ -134,8 +134,11 @@ async function identify(client: pg.Client): Promise<Server | undefined> {
   }
 }
 
-/** Destroys the socket, because `end` would wait for a server that may be frozen. Pool and listener then connect again. */
-const cut = (client: pg.Client): void => void client.connection.stream.destroy()
+/**
+ * Destroys the socket, because `end` would wait for a server that may be frozen. The client then emits an error, by which
+ * the pool removes it also while it is idle.
+ */
+export const destroyConnection = (client: pg.ClientBase): void => void (client as pg.Client).connection.stream.destroy()
 
 /** An error with PostgreSQL's own code for a replica, so that it is answered with 503. */
 const takesNoWrites = (message: string): Error => Object.assign(new Error(message), { code: READ_ONLY })
@@ -226,7 +229,7 @@ async function probe(connection: Connection, host: Host): Promise<Host> {
   Object.assign(client, host)
   try {
     await client.connect()
-    const server = await identify(client)
+    const server = await identify(client, PROBE_TIMEOUT_MS)
     const { readOnly } =
       server ?? (await client.query<Pick<Server, 'readOnly'>>(`select ${IS_READ_ONLY}`)).rows[0] ?? {}
     if (readOnly) throw takesNoWrites(`${host.host}:${host.port} takes no writes: it is a standby`)

@@ -30,6 +30,18 @@ describe('what ready checks', () => {
       })
   })
 
+  it('ok: calls within half a second share one check', async () => {
+    let ms = 0
+    const check = readinessOf(database.store, clockApart(0), () => ms)
+    const first = check()
+    ms = 499
+    assert.equal(check(), first)
+    ms = 500
+    const second = check()
+    assert.notEqual(second, first)
+    assert.deepEqual(await Promise.all([first, second]), [ALL_OK, ALL_OK])
+  })
+
   it('writes: a database that accepts none', async () => {
     await database.store.query(sql`alter database ${raw(database.name)} set default_transaction_read_only = on`)
     const store = openStore({ connection: database.connection, max: 1 })

@@ -16,25 +16,24 @@ export interface Checks {
 export const OK = 'ok'
 export const UNKNOWN = 'unknown'
 const MAX_APART_MS = 60_000
+/** Anybody may ask: more checks than this would take connections from those who work. */
+const EVERY_MS = 500
 const DISK_EVERY_MS = 5_000
 const DISK_FULL = '53100'
 
-/** Checks the database for `ready`. The disk is checked every five seconds at most, because it costs a small file. */
+/**
+ * Checks the database for `ready`, twice a second at most; the disk every five seconds at most, because it costs a small
+ * file. Calls in between get the same result.
+ */
 export function readinessOf(store: Store, clock: () => Date, nowMs: () => number): () => Promise<Checks> {
-  let disk: Promise<string> | undefined
-  let diskAtMs = Number.NEGATIVE_INFINITY
-
-  function checkDisk(): Promise<string> {
-    if (disk && nowMs() - diskAtMs < DISK_EVERY_MS) return disk
-    diskAtMs = nowMs()
-    disk = writeFile(store).then(
+  const checkDisk = shareFor(DISK_EVERY_MS, nowMs, () =>
+    writeFile(store).then(
       () => OK,
       (error) => (error.code === DISK_FULL ? 'the disk of the database is full' : UNKNOWN),
-    )
-    return disk
-  }
+    ),
+  )
 
-  return async () => {
+  return shareFor(EVERY_MS, nowMs, async () => {
     try {
       await store.ping()
       const { readOnly, apartMs } = await compare(store, clock)
@@ -44,6 +43,18 @@ export function readinessOf(store: Store, clock: () => Date, nowMs: () => number
     } catch {
       return { database: 'the database is unavailable', writes: UNKNOWN, disk: UNKNOWN, clock: UNKNOWN }
     }
+  })
+}
+
+/** Calls within that time from the start of a check share its result. */
+function shareFor<T>(ms: number, nowMs: () => number, check: () => Promise<T>): () => Promise<T> {
+  let latest: Promise<T> | undefined
+  let startedMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (latest && nowMs() - startedMs < ms) return latest
+    startedMs = nowMs()
+    latest = check()
+    return latest
   }
 }
 

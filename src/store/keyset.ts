@@ -22,13 +22,13 @@ export interface SortKey<Id> {
   keyOf(id: Id): Sql
 }
 
-/** One page of rows, and whether there are more on either side. */
-export interface ResultPage<Row> {
+/** One page of rows, and whether there are more on either side. `Id` is given if a search may stop early. */
+export interface ResultPage<Row, Id extends string | number = never> {
   rows: Row[]
   newer: boolean
   older: boolean
   /** Where a search stopped that had scanned as many rows as one page may cost. The next page goes on from there. */
-  searchedTo?: Pick<Cursor<number>, 'before' | 'after'>
+  searchedTo?: Pick<Cursor<Id>, 'before' | 'after'>
 }
 
 /** The condition, order and limit of a page's statement. It reads one row more, to see whether the list goes on. */

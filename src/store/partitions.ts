@@ -82,9 +82,15 @@ const createMonth = (store: Store, table: MonthlyTable, month: string): Promise<
   )
 
 /** Drops the months that ended by a moment, each in its own transaction, and returns their names. */
-export async function dropMonthsBefore(store: Store, table: MonthlyTable, moment: Date): Promise<string[]> {
+export async function dropMonthsBefore(
+  store: Store,
+  table: MonthlyTable,
+  moment: Date,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const dropped: string[] = []
   for (;;) {
+    signal?.throwIfAborted()
     const [row] = await retryLock(() =>
       store.query<{ name: string | null }>(sql`select drop_month_before(${table}, ${moment}) as name`),
     )

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { readConfig } from '../config.ts'
+import type { Store } from './db.ts'
 import { deleteOldRows, RULES } from './retention.ts'
 
 const NOW = new Date('2026-03-04T12:00:00Z')
@@ -75,6 +76,10 @@ describe('retention', () => {
 
     const logged: unknown[] = []
     const silent = { info: (about: unknown) => void logged.push(about), warn: () => undefined, error: () => undefined }
+    await assert.rejects(deleteOldRows({ store, config, log: silent }, NOW, AbortSignal.abort()), {
+      name: 'AbortError',
+    })
+    assert.deepEqual(logged, [], 'it stops with the server')
     await deleteOldRows({ store, config, log: silent }, NOW)
 
     const left = async (table: string, column: string) =>
@@ -100,5 +105,32 @@ describe('retention', () => {
       assert.equal((await left(table, '1')).length, 1, table)
     const deleted = Object.entries(RULES).filter(([, rule]) => 'after' in rule)
     assert.deepEqual(logged, [{ deleted: Object.fromEntries(deleted.map(([table]) => [table, 1])) }])
+  })
+
+  it('old rows of the audit log are found by its index, some thousands at a time', async () => {
+    const { store } = database
+    const [days, many] = [config.auditDays, 10_001]
+    await store.query(sql`delete from audit_log`)
+    await store.query(sql`
+      insert into audit_log (at, via, act)
+      select ${NOW}::timestamptz - make_interval(days => case when n <= ${many} then ${days} + 1 else 1 end), 'consola', 'x'
+      from generate_series(1, 100000) n order by random()`)
+    await store.query(sql`analyze audit_log`)
+    const plans: string[] = []
+    const explaining: Store = {
+      ...store,
+      async query(statement) {
+        const lines = await store.query<Record<string, string>>(sql`explain ${statement}`)
+        plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'))
+        return []
+      },
+    }
+    const logged: unknown[] = []
+    const log = { info: (about: unknown) => void logged.push(about), warn: () => undefined, error: () => undefined }
+    await deleteOldRows({ store: explaining, config, log }, NOW)
+    assert.match(plans.find((plan) => plan.includes('Delete on audit_log')) ?? '', /using audit_log_at/)
+
+    await deleteOldRows({ store, config, log }, NOW)
+    assert.deepEqual(logged, [{ deleted: { audit_log: many } }])
   })
 })

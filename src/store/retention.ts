@@ -7,8 +7,11 @@ type RetentionConfig = Pick<Config, 'auditDays' | 'historyDays' | 'expiredDays' 
 
 /** How the rows of a table end. */
 type Rule =
-  /** `deleteOldRows` deletes those that fulfil the condition, after so many days. */
-  | { after: keyof RetentionConfig; isOld: (cutoff: Sql) => Sql }
+  /**
+   * `deleteOldRows` deletes those that fulfil the condition, after so many days. `indexed` is a column with an index, in whose
+   * order they are deleted; otherwise the table is read whole.
+   */
+  | { after: keyof RetentionConfig; isOld: (cutoff: Sql) => Sql; indexed?: string }
   /** Another scheduled task of main.ts deletes them. */
   | { task: string }
   /** They stay, because there are few. */
@@ -38,7 +41,7 @@ export const RULES: Record<string, Rule> = {
   app_usage: { after: 'usageDays', isOld: olderThan('hora') },
   apps: { kept: 'a row for each app' },
   asociaciones: { kept: 'a few rows for each app and agency: who saw whose inquiries, and until when' },
-  audit_log: { after: 'auditDays', isOld: olderThan('at') },
+  audit_log: { after: 'auditDays', isOld: olderThan('at'), indexed: 'at' },
   brand: { kept: 'one row' },
   brand_images: { kept: 'a few rows; emails that were sent show images that were replaced' },
   consent_texts: { kept: 'a row for each version of the text' },
@@ -110,30 +113,36 @@ export async function agreedTime(store: Store, clock: () => Date): Promise<Date>
 
 /** 8 MB: short statements, which no request notices. */
 const PAGES = 1_024
+const ROWS = 5_000
 
 /**
- * Deletes the rows that are older than their rule says. Each table is read once from its first page to its last: no index
- * by age is needed, which every insert would have to maintain.
+ * Deletes the rows that are older than their rule says. A table without an index by age is read once from its first page to
+ * its last: every insert would have to maintain the index.
  */
 export async function deleteOldRows(
   { store, config, log }: { store: Store; config: RetentionConfig; log: Log },
   now: Date,
+  signal?: AbortSignal,
 ): Promise<void> {
   const deleted: Record<string, number> = {}
   for (const [table, rule] of Object.entries(RULES)) {
     if (!('after' in rule)) continue
     const cutoff = sql`${now}::timestamptz - make_interval(days => ${config[rule.after]})`
-    const count = await deleteWhere(store, table, rule.isOld(cutoff))
+    const isOld = rule.isOld(cutoff)
+    const count = await (rule.indexed
+      ? deleteInOrder(store, table, rule.indexed, isOld, signal)
+      : deleteWhere(store, table, isOld, signal))
     if (count > 0) deleted[table] = count
   }
   if (Object.keys(deleted).length > 0) log.info({ deleted }, 'retention: old rows deleted')
 }
 
-async function deleteWhere(store: Store, table: string, isOld: Sql): Promise<number> {
+async function deleteWhere(store: Store, table: string, isOld: Sql, signal?: AbortSignal): Promise<number> {
   const [size] = await store.query<{ pages: number }>(sql`
     select pg_relation_size(${table}::regclass) / current_setting('block_size')::int as pages`)
   let count = 0
   for (let page = 0; page < (size?.pages ?? 0); page += PAGES) {
+    signal?.throwIfAborted()
     const [row] = await store.query<{ count: number }>(sql`
       with gone as (
         delete from ${raw(table)}
@@ -142,4 +151,23 @@ async function deleteWhere(store: Store, table: string, isOld: Sql): Promise<num
     count += row?.count ?? 0
   }
   return count
+}
+
+async function deleteInOrder(
+  store: Store,
+  table: string,
+  column: string,
+  isOld: Sql,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let count = 0; ; ) {
+    signal?.throwIfAborted()
+    const [row] = await store.query<{ count: number }>(sql`
+      with gone as (
+        delete from ${raw(table)}
+        where ctid = any (array(select ctid from ${raw(table)} where ${isOld} order by ${raw(column)} limit ${ROWS})) returning 1)
+      select count(*) from gone`)
+    count += row?.count ?? 0
+    if ((row?.count ?? 0) < ROWS) return count
+  }
 }

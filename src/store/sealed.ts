@@ -5,6 +5,7 @@ import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import type { Log } from './circuit-breaker.ts'
 import type { Db } from './db.ts'
+import { keepFresh } from './keep-fresh.ts'
 import type { Listener } from './listener.ts'
 
 /** Format 1: nonce, tag, ciphertext. Format 2 begins with the id of its master key. */
@@ -246,24 +247,17 @@ const TRUST_MS = 30_000
  * not listen to.
  */
 export function keepFollowing(db: Db, seal: Seal, log: Log, listener?: Pick<Listener, 'on' | 'onGap'>): () => void {
-  let running = 0
   let failed = false
-  async function follow(): Promise<void> {
-    running++
+  async function read(): Promise<void> {
     try {
       await followStore(db, seal, TRUST_MS)
       failed = false
     } catch (err) {
       if (!failed) log.error({ err }, 'seal: the active key could not be followed')
       failed = true
-    } finally {
-      running--
     }
   }
-  listener?.on('master_key', follow)
-  listener?.onGap(follow)
-  const timer = setInterval(() => running === 0 && follow(), FOLLOW_MS)
-  return () => clearInterval(timer)
+  return keepFresh({ listener, channel: 'master_key', read, everyMs: FOLLOW_MS }).close
 }
 
 export async function readSealState(db: Db): Promise<SealState> {

@@ -2,7 +2,7 @@ import sql, { empty, join } from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
 import type { App } from '../apps/app.ts'
 import { fault } from '../http/problems.ts'
-import { closed, optional, optionalMembers } from '../http/schemas.ts'
+import { closed, Day, optional, optionalMembers } from '../http/schemas.ts'
 import {
   type AgenciaData,
   DATA_COLUMNS,
@@ -23,7 +23,6 @@ import type { Kind, Row, TransferContext } from './kind.ts'
 
 const { Nombre, ...OPTIONAL } = FIELDS
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
-const Day = Type.String({ format: 'date' })
 
 const Paquete = Type.Object(
   {
@@ -71,7 +70,10 @@ export const agencias: Kind<Agencia> = {
     const { modo } = context
     const prepared = rows.flatMap((row) => prepare(context, row) ?? [])
     await refuseOtherAdministrators(tx, context, rows)
-    const good = prepared.filter((_, at) => !rows[at]?.faults.any)
+    const byMail = new Map<string, Prepared>()
+    for (const [at, each] of prepared.entries())
+      if (!rows[at]?.faults.any && !byMail.has(each.mail)) byMail.set(each.mail, each) // of two the first counts
+    const good = [...byMail.values()]
     const mails = good.map(({ mail }) => mail)
     await tx.query(sql`
       insert into accounts (modo, email, nombre, apellido)
@@ -93,7 +95,6 @@ export const agencias: Kind<Agencia> = {
       from unnest(${created.map(({ id }) => id)}::int[], ${created.map(({ mail }) => mail)}::text[]) as given (id, mail)
       join accounts c on c.modo = ${modo} and c.email = given.mail
       on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
-    const byMail = new Map(good.map((each) => [each.mail, each]))
     const made = created.map(({ id, mail }) => ({ id, ...(byMail.get(mail) as Prepared) }))
     await insertPaquetes(tx, made)
     await insertAssociations(tx, made)
@@ -151,6 +152,9 @@ function prepare(context: TransferContext, { body, faults }: Row<Agencia>): Prep
   const { idFiscal } = texts
   const { country } = context.config
   if (idFiscal && !isTaxId(country, idFiscal)) faults.add('IdFiscal', taxIdFault(country))
+  const { Paquete } = body
+  if (Paquete && Paquete.Hasta < Paquete.Desde)
+    faults.add('Paquete.Hasta', fault('fuera-de-rango', 'Termina antes de empezar.'))
   const data = { ...texts, ...(isFault(place) ? NOWHERE : place) }
   return { mail: body.AdminMail.toLowerCase(), body, data, associations: associationsOf(context, body, faults) }
 }

@@ -114,25 +114,26 @@ export const consultas: Kind<ConsultaRecord> = {
     const agencias = await readAgencias(tx, context, rows)
     const publicaciones = await readPublicaciones(tx, rows, agencias)
     const notes = new Map<string, NonNullable<ConsultaRecord['Notas']>>()
-    const good = rows.flatMap((row) => {
+    const good = new Map<string, RowOf<typeof INSERT_COLUMNS>>()
+    for (const row of rows) {
       const made = rowOf(context, row, agencias, publicaciones)
-      if (made && row.body.Interesado) notes.set(made.sid, row.body.Notas ?? [])
-      return made ?? []
-    })
+      if (!made || good.has(made.sid)) continue // of two records with one Id the first counts
+      good.set(made.sid, made)
+      if (row.body.Interesado) notes.set(made.sid, row.body.Notas ?? [])
+    }
     const inserted = await tx.query<{ sid: string }>(sql`
       insert into consultas (${columnNames(INSERT_COLUMNS)})
-      select * from ${rowsAsTable(INSERT_COLUMNS, good)}
+      select * from ${rowsAsTable(INSERT_COLUMNS, [...good.values()])}
       on conflict (sid) do nothing returning sid`)
-    const sids = new Set(inserted.map(({ sid }) => sid))
     await addCounts(
       tx,
-      good.filter(({ sid }) => sids.has(sid)),
+      inserted.flatMap(({ sid }) => good.get(sid) ?? []),
       context.config.timeZone,
     )
     await importNotes(
       tx,
       context.modo,
-      [...sids].flatMap((sid) => (notes.get(sid) ?? []).map((note) => ({ sid, ...note }))),
+      inserted.flatMap(({ sid }) => (notes.get(sid) ?? []).map((note) => ({ sid, ...note }))),
     )
     return { created: inserted.length }
   },
@@ -222,6 +223,10 @@ function rowOf(
   const moment = new Date(body.Momento)
   const late = momentFault(context, moment)
   if (late) faults.add('Momento', late)
+  for (const [at, note] of (body.Notas ?? []).entries()) {
+    const wrong = noteMomentFault(context, new Date(note.Momento))
+    if (wrong) faults.add(`Notas[${at}].Momento`, wrong)
+  }
   const app = context.app ?? context.apps.get(body.AppKey ?? '')
   if (body.ExternalId && !app)
     faults.add('AppKey', fault('requerido', 'Falta la app que publicó el aviso, o no existe.'))
@@ -249,11 +254,18 @@ function rowOf(
   return insertRow(consulta, interesado, publicacion, { country: context.config.country })
 }
 
+/** Why a note of that moment cannot be kept. A leap second is valid as text. */
+function noteMomentFault({ clock }: TransferContext, moment: Date): Fault | undefined {
+  if (Number.isNaN(moment.getTime()) || moment.getUTCFullYear() < 1)
+    return fault('formato', 'No es una fecha y hora que exista.')
+  return moment > clock() ? fault('fuera-de-rango', 'Está en el futuro.') : undefined
+}
+
 /** Why an inquiry of that moment cannot be kept. */
-function momentFault({ config, clock }: TransferContext, moment: Date): Fault | undefined {
-  // A leap second is valid as text.
-  if (Number.isNaN(moment.getTime())) return fault('formato', 'No es una fecha y hora que exista.')
-  if (moment > clock()) return fault('fuera-de-rango', 'Está en el futuro.')
+function momentFault(context: TransferContext, moment: Date): Fault | undefined {
+  const { config, clock } = context
+  const wrong = noteMomentFault(context, moment)
+  if (wrong) return wrong
   const oldest = addDays(dayOf(clock(), config.timeZone), -config.retentionDays)
   if (dayOf(moment, config.timeZone) >= oldest) return undefined
   return fault('fuera-de-rango', `Es anterior a ${oldest}: RETENTION_DAYS la borraría.`)

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
+import { isUnstorable } from '../http/json.ts'
 import { fault } from '../http/problems.ts'
 import { bodyFaults } from '../http/validate.ts'
 import { Faults } from '../resources/publicaciones/faults.ts'
@@ -105,6 +106,9 @@ function check(kind: Kind<unknown>, format: RecordFormat, record: FileRecord): R
   const body = format === 'csv' ? fromCells(kind.schema, record.value as Record<string, string>) : record.value
   kind.normalize?.(body)
   faults.addAll(bodyFaults(kind.schema, body))
+  // After the schema, which bounds the depth for JSON.stringify.
+  if (!faults.any && isUnstorable(JSON.stringify(body), body))
+    faults.add('_', fault('caracter-no-admitido', 'Contiene el carácter NUL o un carácter incompleto.'))
   return { fila: record.fila, body, faults }
 }
 

@@ -33,9 +33,12 @@ export const personas: Kind<Persona> = {
       modo,
       rows.map(({ body }) => body.AdminMail),
     )
-    for (const { body, faults } of rows)
+    for (const { body, faults } of rows) {
       if (!ids.has(body.AdminMail.toLowerCase()))
         faults.add('AdminMail', fault('inexistente', 'No existe esa agencia: impórtela antes.'))
+      for (const name of ['Nombre', 'Apellido'] as const)
+        if (!lineOrNull(body[name])) faults.add(name, fault('vacio', 'No puede estar vacío.'))
+    }
     const good = rows
       .filter(({ faults }) => !faults.any)
       .map(({ body }) => ({ ...body, id: ids.get(body.AdminMail.toLowerCase()), email: body.Email.toLowerCase() }))

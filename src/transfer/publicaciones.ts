@@ -2,17 +2,24 @@ import sql, { empty } from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
 import type { App } from '../apps/app.ts'
 import { fault } from '../http/problems.ts'
-import { closed } from '../http/schemas.ts'
+import { closed, optional } from '../http/schemas.ts'
 import { getOrInsert } from '../memoize.ts'
 import { findPaquetes, lockPaquetes } from '../resources/agencias/paquetes.ts'
 import { findAssociated } from '../resources/agencias/read.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
 import { detailContext, readDetails } from '../resources/publicaciones/details.ts'
-import { type Capacity, capacityOf, resolveVisibility, updateCapacity } from '../resources/publicaciones/paquete.ts'
+import {
+  type Capacity,
+  capacityOf,
+  isModerated,
+  resolveVisibility,
+  updateCapacity,
+} from '../resources/publicaciones/paquete.ts'
 import {
   PUBLICACION,
   type Publicacion,
   publicacionEntry,
+  SUSPENSIONES,
   type Visibility,
 } from '../resources/publicaciones/publicacion.ts'
 import { keyOf } from '../resources/publicaciones/read.ts'
@@ -20,11 +27,24 @@ import { PublicacionFila } from '../resources/publicaciones/schema.ts'
 import { readVehicle } from '../resources/publicaciones/vehicle.ts'
 import { insertRows, newRowText } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
+import { lineOrNull } from '../text.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
 
-/** As an upload of the API takes it, with its agency and app. */
+const MOTIVO_CHARACTERS = 500 // as in /interno/v1/avisos/{id}/suspender
+
+const Suspension = Type.Object(
+  { Por: Type.Enum([...SUSPENSIONES]), Motivo: optional(Type.String({ maxLength: MOTIVO_CHARACTERS })) },
+  closed,
+)
+
+/** As an upload of the API takes it, with its agency and app, and who suspended it. */
 const PublicacionRecord = Type.Object(
-  { AdminMail, AppKey: Type.Optional(Type.String({ maxLength: 200 })), ...PublicacionFila.properties },
+  {
+    AdminMail,
+    AppKey: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PublicacionFila.properties,
+    Suspension: optional(Suspension),
+  },
   closed,
 )
 
@@ -95,7 +115,8 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Pub
     existing.add(key) // a second row with the same ExternalId
     const visibility = visibilityFor(body, capacities.get(agencia.id) as Capacity)
     const owner = { modo: app.modo, agenciaId: agencia.id, appId: app.id }
-    texts.push(newRowText(owner, body.ExternalId, { vehicle, details, visibility }))
+    const motivo = isModerated(visibility) ? lineOrNull(body.Suspension?.Motivo) : null
+    texts.push(newRowText(owner, body.ExternalId, { vehicle, details, visibility, motivo }))
   }
   return texts.length === 0 ? 0 : (await insertRows(tx, texts, sql`returning p.id`)).length
 }
@@ -110,8 +131,12 @@ async function existingKeys(tx: Db, app: App, ids: number[], rows: Row<Publicaci
 
 const FULL: Visibility = { estado: 'Suspendida', suspensiones: ['paquete'], exposicionPedida: null, exposicion: null }
 
-/** What does not fit into the package is imported as suspended for it. */
-function visibilityFor({ Activa, Estado, Exposicion = null }: PublicacionRecord, capacity: Capacity): Visibility {
+/** Suspended if the marketplace or the agency suspended it, or for the package if it does not fit. */
+function visibilityFor(body: PublicacionRecord, capacity: Capacity): Visibility {
+  const { Activa, Estado, Exposicion = null, Suspension } = body
+  const suspensiones = Suspension ? [Suspension.Por] : []
+  if (isModerated({ suspensiones }))
+    return { estado: 'Suspendida', suspensiones, exposicionPedida: Exposicion, exposicion: null }
   const activa = Estado === 'Suspendida' ? false : Activa
   const resolved = resolveVisibility(undefined, { activa, exposicion: Exposicion }, capacity)
   const visibility = 'refused' in resolved ? { ...FULL, exposicionPedida: Exposicion } : resolved

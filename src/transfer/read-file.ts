@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import Papa from 'papaparse'
+import { shapeProblem } from '../http/json.ts'
 import { orUndefined } from '../memoize.ts'
 
 /** A record of a file: its number from 1, and its value, or why it cannot be read. */
@@ -68,6 +69,7 @@ async function* lineRecords(text: AsyncIterable<string>): AsyncGenerator<FileRec
 }
 
 function parseLine(line: string, fila: number): FileRecord {
+  if (shapeProblem(line, 'La fila')) return { fila, unreadable: 'Tiene demasiados niveles anidados.' }
   try {
     return { fila, value: JSON.parse(line) }
   } catch {

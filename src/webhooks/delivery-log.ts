@@ -123,19 +123,23 @@ export async function listStaffLog(
   })
 }
 
-/** The first `limit` rows of a log, for a file: goes on where a page's search stops. */
+/** How many pages are searched for one file. */
+const MAX_PAGES = 10
+
+/** The first `limit` rows of a log, for a file: goes on where a page's search stops, a bounded number of times. */
 export async function collectLog<Row>(
   { limit, ascending }: Pick<Cursor, 'limit' | 'ascending'>,
   find: (page: Cursor) => Promise<LogPage<Row>>,
-): Promise<Row[]> {
+): Promise<Pick<LogPage<Row>, 'rows' | 'searchedTo'>> {
   const rows: Row[] = []
   let end: string | undefined
-  do {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const found = await find({ [ascending ? 'after' : 'before']: end, limit, ascending })
     rows.push(...found.rows)
     end = found.searchedTo
-  } while (end !== undefined && rows.length < limit)
-  return rows.slice(0, limit)
+    if (end === undefined || rows.length >= limit) return { rows: rows.slice(0, limit) }
+  }
+  return { rows, ...(end !== undefined && { searchedTo: end }) }
 }
 
 /** The ids that a page is searched among, in its order. */

@@ -63,10 +63,14 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
   const sender = openSender({ config, clock, nowMs, ...sending })
   const count = countOutcomes(usage, (webhookId) => destinations.get(webhookId)?.appId)
 
-  /** Webhooks are read before each claim, so that nothing is sent to one that was just switched off. */
+  /**
+   * Webhooks are read before each claim, so that nothing is sent to one that was just switched off. Of the ordered ones only
+   * those that may send are released here: an app's every event wakes a paused one.
+   */
   async function admit(store: Store, webhookIds: number[]): Promise<Map<number, number>> {
     const read = await destinations.read(store, webhookIds)
-    const ordered = webhookIds.filter((id) => read.get(id)?.enOrden)
+    const maySend = (id: number) => ['on', 'probing'].includes(read.get(id)?.state ?? 'off')
+    const ordered = webhookIds.filter((id) => read.get(id)?.enOrden && maySend(id))
     if (ordered.length > 0) await releaseOrdered(store, ordered)
     const admitted = new Map<number, number>()
     for (const id of webhookIds) {

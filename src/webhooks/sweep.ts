@@ -18,7 +18,11 @@ export async function createLogMonths(store: Store, now: Date): Promise<string[]
 }
 
 /** Also drops the months whose last day is old enough, even if one could not be created. An id contains its time. */
-export async function maintainLog({ store, log }: { store: Store; log: Log }, now: Date): Promise<void> {
+export async function maintainLog(
+  { store, log }: { store: Store; log: Log },
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
   let failure: unknown
   const created = await createLogMonths(store, now).catch((error) => {
     failure = error
@@ -26,7 +30,7 @@ export async function maintainLog({ store, log }: { store: Store; log: Log }, no
   })
   const dropped: string[] = []
   const oldest = new Date(now.getTime() - STORED_DAYS * DAY_MS)
-  for (const table of TABLES) dropped.push(...(await dropMonthsBefore(store, table, oldest)))
+  for (const table of TABLES) dropped.push(...(await dropMonthsBefore(store, table, oldest, signal)))
   if (created.length > 0 || dropped.length > 0)
     log.info({ created, dropped }, 'event log: partitions created and dropped')
   if (failure) throw failure

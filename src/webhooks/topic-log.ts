@@ -1,5 +1,7 @@
-import sql, { empty, join, type Sql } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
+import { limitConcurrency } from '../http/limit-concurrency.ts'
+import { message } from '../i18n/messages.tsx'
 import type { Db } from '../store/db.ts'
 import { deliveryIdOf, deliveryIdSql, destinoOf, eventIdOf } from './delivery-ids.ts'
 import {
@@ -39,6 +41,16 @@ export interface LoggedDelivery extends Pick<LoggedEvent, 'topic' | 'agencia'> {
   attempts: Attempt[]
 }
 
+/** Events scanned at first: enough for a page of which most match. */
+const FIRST_SCANNED = 200
+
+/** Scans in this process: one at a time for each app, a few in all, so that others find a connection. */
+const limited = limitConcurrency({
+  most: 4,
+  mostOfKey: 1,
+  refusal: message('problema.inProgress'),
+})
+
 /** A page of an app's deliveries of a topic, newest first; without addresses and answers. */
 export async function listDeliveries(
   db: Db,
@@ -48,14 +60,18 @@ export async function listDeliveries(
   { before, limit }: { before?: string | undefined; limit: number },
 ): Promise<LoggedDelivery[]> {
   const { destino } = filter
-  const rows = await db.query<
-    Pick<LoggedEvent, 'id' | 'topic' | 'agencia'> & Pick<LoggedDelivery, 'estado' | 'dueAt'>
-  >(sql`
-    select ${EVENT_COLUMNS}, d.estado, ${DUE_AT} as "dueAt"
-    from events e join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, destino)}
-    where e.app_id = ${app.id} and d.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(filter)}
-      ${before === undefined ? empty : sql`and e.id < ${before}`}
-    order by e.id desc limit ${limit}`)
+  type Row = Pick<LoggedEvent, 'id' | 'topic' | 'agencia'> & Pick<LoggedDelivery, 'estado' | 'dueAt'>
+  const rows: Row[] = []
+  await scan(db, app, topic, { ...filter, before, scanned: FIRST_SCANNED }, async (part) => {
+    rows.push(
+      ...(await db.query<Row>(sql`
+        select ${EVENT_COLUMNS}, d.estado, ${DUE_AT} as "dueAt"
+        from events e join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, destino)}
+        where e.app_id = ${app.id} and d.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(filter)} and ${part}
+        order by e.id desc limit ${limit - rows.length}`)),
+    )
+    return rows.length < limit
+  })
   const found = rows.map(({ id: evento, ...row }) => ({ ...row, id: deliveryIdOf(evento, destino), evento, destino }))
   const attempts = await attemptsOf(
     db,
@@ -88,10 +104,54 @@ export async function countResendable(
   filter: TopicFilter,
   webhook: Pick<WebhookRef, 'agencias'> | undefined,
 ): Promise<number> {
-  const [counted] = await db.query<{ count: number }>(sql`
-    select count(*) from events e left join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, filter.destino)}
-    where e.app_id = ${app.id} and e.topic = ${topic} and ${resendable(filter)} and ${isWanted(webhook)}`)
-  return counted?.count ?? 0
+  let count = 0
+  await scan(db, app, topic, filter, async (part) => {
+    const [counted] = await db.query<{ count: number }>(sql`
+      select count(*) from events e left join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, filter.destino)}
+      where e.app_id = ${app.id} and e.topic = ${topic} and ${resendable(filter)} and ${isWanted(webhook)} and ${part}`)
+    count += counted?.count ?? 0
+    return true
+  })
+  return count
+}
+
+interface ScanBounds extends Pick<TopicFilter, 'from' | 'until' | 'after' | 'agencia' | 'evento' | 'sid'> {
+  before?: string | undefined
+  /** How many events the first part has. */
+  scanned?: number
+}
+
+/**
+ * Reads the events `e` of a topic in parts, newest first, while `read` answers true: few or none of a million may match, and
+ * one statement over all would hold its connection until its time limit. `evento` and `sid` have an index of their own.
+ */
+async function scan(
+  db: Db,
+  app: App,
+  topic: string,
+  { evento, sid, agencia, before: start, after, scanned = MAX_SCANNED, ...period }: ScanBounds,
+  read: (part: Sql) => Promise<boolean>,
+): Promise<void> {
+  if (agencia === null) return
+  const isIndexed = evento !== undefined || sid !== undefined
+  let before = start
+  let size = scanned
+  for (;;) {
+    const upTo = before === undefined ? sql`true` : sql`e.id < ${before}`
+    const readPart = async (): Promise<string | undefined> => {
+      const [last] = isIndexed
+        ? []
+        : await db.query<{ id: string }>(sql`
+            select e.id from events e
+            where e.app_id = ${app.id} and e.topic = ${topic} and ${withinBounds(sql`e.id`, period, { after, limit: 0 })} and ${upTo}
+            order by e.id desc limit 1 offset ${size - 1}`)
+      const part = last === undefined ? upTo : sql`${upTo} and e.id >= ${last.id}`
+      return (await read(part)) ? last?.id : undefined
+    }
+    before = evento === undefined ? await limited(app.id, readPart) : await readPart()
+    if (before === undefined) return
+    size = MAX_SCANNED
+  }
 }
 
 /** `countResendable` among the newest events, and whether there may be more; quick enough for a page. */

@@ -48,7 +48,9 @@ export const PLACES: Place[] = [
       { ...place, name: 'Operador', record: 'person', more: { [name]: String(ABSENT[record]) } },
     ]
   }),
-  { who: 'agency', path: '/cuenta/consultas', name: 'antes', record: 'sid', isTime: true },
+  ...['antes', 'despues'].map(
+    (name): Place => ({ who: 'agency', path: '/cuenta/consultas', name, record: 'sid', isTime: true }),
+  ),
   ...(['event', 'sid', 'mail'] as const).flatMap((record): Place[] => [
     ...[LOG, EVENTS].flatMap((path): Place[] => [
       { who: 'developer', path, name: 'q', record },

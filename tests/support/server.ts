@@ -279,6 +279,7 @@ export async function startServer({
       await worker?.stop()
       await usage.stop()
       brand.close()
+      keys.close()
       await listener.close()
       await replicas.close()
       try {

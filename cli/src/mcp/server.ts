@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { type Client, ProblemError } from '@rodado/client'
-import { explained } from '../partner.ts'
+import { explainError } from '../partner.ts'
 import { VERSION } from '../version.ts'
 import { ACTIONS } from './actions.ts'
 import { READ_TOOLS } from './read-tools.ts'
@@ -58,7 +58,7 @@ export function createMcpServer({ client, base, source, writes }: Serving): McpS
   }
 
   function messageOf(error: unknown): string {
-    const { message } = explained(error, base, source) as Error
+    const { message } = explainError(error, base, source) as Error
     if (!(error instanceof ProblemError)) return message
     const { Candidatos } = error.extensions
     const near = Candidatos ? `\n  The nearest: ${JSON.stringify(Candidatos)}` : ''

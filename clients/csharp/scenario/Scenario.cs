@@ -21,8 +21,8 @@ internal static class Scenario
     private static readonly string Secret = (string)Given["secret"];
     private static readonly string AppSecret = Environment.GetEnvironmentVariable("RODADO_APP_SECRET");
 
-    private static RodadoClient Client(string secret, RodadoOptions options = null) => new RodadoClient(
-        Environment.GetEnvironmentVariable("RODADO_URL"), Environment.GetEnvironmentVariable("RODADO_APP_KEY"), secret, options);
+    private static RodadoClient Client(string secret, RodadoOptions options = null, string url = null) => new RodadoClient(
+        url ?? Environment.GetEnvironmentVariable("RODADO_URL"), Environment.GetEnvironmentVariable("RODADO_APP_KEY"), secret, options);
 
     private static string IdOf(string href) => href.Split('/').Last();
 
@@ -55,6 +55,12 @@ internal static class Scenario
         return api.EditarPublicacion(Mail, "AB-1", change, read.Headers["ETag"].First()).Precio.Importe;
     }
 
+    private static async Task<IEnumerable<string>> Deliveries(RodadoClient rodado)
+    {
+        var list = rodado.EntriesAsync<Entrega>("/v3/appnotificaciones/consulta.recibida/entregas?adminMail=" + Uri.EscapeDataString(Mail));
+        return (await ToList(list)).Select(each => each.Evento);
+    }
+
     private static object ReceiveWebhook(RodadoClient rodado)
     {
         var probe = new TcpListener(IPAddress.Loopback, 0);
@@ -66,8 +72,8 @@ internal static class Scenario
             receiver.Prefixes.Add(callback);
             receiver.Start();
             var api = rodado.Api<AppNotificacionesApi>();
-            var webhook = api.ConfigurarWebhook("consulta.recibida", new AppWebhookUpsert(callback: callback, secret: Secret));
-            var sent = api.ProbarWebhook("consulta.recibida").Id;
+            var webhook = api.ConfigurarWebhook("consulta.modificada", new AppWebhookUpsert(callback: callback, secret: Secret));
+            var sent = api.ProbarWebhook("consulta.modificada").Id;
             var context = receiver.GetContext();
             var headers = context.Request.Headers.AllKeys.ToDictionary(name => name, name => context.Request.Headers[name]);
             var body = new StreamReader(context.Request.InputStream, Encoding.UTF8).ReadToEnd();
@@ -80,11 +86,13 @@ internal static class Scenario
                 altered[(string)each["name"]] = (string)each["value"];
                 return IsRefused(altered, body);
             });
-            var received = (string)Webhooks.Verify(headers, body, Secret)["Id"];
+            var verified = Webhooks.Verify(headers, body, Secret);
+            var received = (string)verified["Id"];
+            var moment = (string)verified["Momento"];
             var several = new Dictionary<string, string>(headers, StringComparer.OrdinalIgnoreCase);
             several["webhook-signature"] = "v1,bm8= " + several["webhook-signature"];
             var standard = (string)Webhooks.Verify(several, body, webhook.SecretEstandar)["Id"];
-            return new { sent, received, standard, tampered, malformed };
+            return new { sent, received, moment, standard, tampered, malformed };
         }
     }
 
@@ -170,12 +178,14 @@ internal static class Scenario
         Console.WriteLine(JsonConvert.SerializeObject(new
         {
             agencies = await Agencies(rodado),
-            agenciesByToken = await Agencies(Client(AppSecret, new RodadoOptions { Bearer = true })),
+            agenciesByToken = await Agencies(Client(AppSecret, new RodadoOptions { Bearer = true }, (string)Given["busy"])),
             makes = FindMakes(rodado),
             listing,
             inquiries = (await ToList(rodado.EntriesAsync<Consulta>("/v3/consultas/" + Mail))).Select(consulta => IdOf(consulta.Links["self"].Href)),
+            deliveries = await Deliveries(rodado),
             webhook,
-            events = (await ToList(rodado.FollowAsync(once: true))).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
+            events = (await ToList(rodado.FollowAsync(once: true))).SelectMany(page => page.Events)
+                .Select(each => new { Id = (string)each["Id"], Momento = (string)each["Momento"] }),
             problems = await Problems(),
             website = ErrorAt((string)Given["website"]),
             hostile = Hostile(),

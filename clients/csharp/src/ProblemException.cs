@@ -55,7 +55,7 @@ namespace Rodado.Client
         {
             try
             {
-                return JToken.Parse(content) as JObject ?? new JObject();
+                return Json.Parse(content);
             }
             catch (JsonException)
             {

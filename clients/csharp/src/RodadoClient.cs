@@ -56,6 +56,7 @@ namespace Rodado.Client
             // What nobody set is not sent.
             apiClient = new ApiClient(http, this.baseUrl, inner);
             apiClient.SerializerSettings.NullValueHandling = NullValueHandling.Ignore;
+            apiClient.SerializerSettings.DateParseHandling = DateParseHandling.None;
         }
 
         /// <summary>A class of Rodado.Client.Generated.Api, which calls through this client.</summary>
@@ -143,7 +144,7 @@ namespace Rodado.Client
         private async Task<JObject> JsonAsync(string href, CancellationToken cancellation)
         {
             using (var response = await RequestAsync("GET", href, cancellation: cancellation).ConfigureAwait(false))
-                return JObject.Parse(await response.Content.ReadAsStringAsync().ConfigureAwait(false));
+                return Json.Parse(await response.Content.ReadAsStringAsync().ConfigureAwait(false));
         }
     }
 
@@ -194,13 +195,17 @@ namespace Rodado.Client
                     var response = await Exchange.Send(base.SendAsync, request, options.Timeout, cancellation).ConfigureAwait(false);
                     if (response.IsSuccessStatusCode || response.StatusCode == HttpStatusCode.NotModified) return WithoutHtml(request, response);
                     var content = await response.Content.ReadAsStringAsync().ConfigureAwait(false);
-                    var problem = ProblemException.Of(response, content);
-                    if (problem.Status == 401 && !corrected && auth.Correct(problem, response))
+                    var refusal = ProblemException.Of(response, content);
+                    if (refusal.Status == 401 && !corrected && auth.Correct(refusal, response))
                     {
                         corrected = true;
                         failures--;
                         continue;
                     }
+                    throw refusal;
+                }
+                catch (ProblemException problem) // of the call, or of the request for its token
+                {
                     var limited = problem.Status == 429 && (safe || problem.IsOurs);
                     passes = limited || (safe && (problem.Status >= 500 || problem.Status == 408));
                     wait = problem.RetryAfter ?? wait;

@@ -45,7 +45,7 @@ namespace Rodado.Client
             foreach (var secret in secrets)
             {
                 var expected = Encoding.UTF8.GetBytes("v1," + Sign(secret, message));
-                if (given.Any(signature => CryptographicOperations.FixedTimeEquals(signature, expected))) return JObject.Parse(body);
+                if (given.Any(signature => CryptographicOperations.FixedTimeEquals(signature, expected))) return Json.Parse(body);
             }
             throw new WebhookException("No signature fits.");
         }

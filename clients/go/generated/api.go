@@ -2074,7 +2074,7 @@ type ClientInterface interface {
 
 	// GenerarConsultasDePruebaWithBody Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2083,7 +2083,7 @@ type ClientInterface interface {
 
 	// GenerarConsultasDePrueba Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2117,7 +2117,7 @@ type ClientInterface interface {
 
 	// PublicarLoteWithBody Publicar, editar y archivar muchas publicaciones de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2126,7 +2126,7 @@ type ClientInterface interface {
 
 	// PublicarLote Publicar, editar y archivar muchas publicaciones de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3433,7 +3433,7 @@ func (c *Client) EditarOperadores(ctx context.Context, adminMail string, params 
 
 // GenerarConsultasDePruebaWithBody Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3452,7 +3452,7 @@ func (c *Client) GenerarConsultasDePruebaWithBody(ctx context.Context, contentTy
 
 // GenerarConsultasDePrueba Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3526,7 +3526,7 @@ func (c *Client) Publicar(ctx context.Context, adminMail string, body PublicarJS
 
 // PublicarLoteWithBody Publicar, editar y archivar muchas publicaciones de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3545,7 +3545,7 @@ func (c *Client) PublicarLoteWithBody(ctx context.Context, adminMail string, par
 
 // PublicarLote Publicar, editar y archivar muchas publicaciones de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8302,7 +8302,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerarConsultasDePruebaWithBodyWithResponse Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8311,7 +8311,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerarConsultasDePruebaWithResponse Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8347,7 +8347,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8356,7 +8356,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublicarLoteWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -12378,7 +12378,7 @@ func (c *ClientWithResponses) EditarOperadoresWithResponse(ctx context.Context, 
 
 // GenerarConsultasDePruebaWithBodyWithResponse Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12393,7 +12393,7 @@ func (c *ClientWithResponses) GenerarConsultasDePruebaWithBodyWithResponse(ctx c
 
 // GenerarConsultasDePruebaWithResponse Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks. Cada consulta generada cuenta como una solicitud.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12453,7 +12453,7 @@ func (c *ClientWithResponses) PublicarWithResponse(ctx context.Context, adminMai
 
 // PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12468,7 +12468,7 @@ func (c *ClientWithResponses) PublicarLoteWithBodyWithResponse(ctx context.Conte
 
 // PublicarLoteWithResponse Publicar, editar y archivar muchas publicaciones de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16 MiB, y cada fila hasta 1 MiB. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. El lote cuenta como una solicitud por cada 50 filas; con modo=completo, también una por cada 100 publicaciones que archiva. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

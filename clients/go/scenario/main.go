@@ -27,11 +27,11 @@ type problemRequest struct {
 }
 
 var scenario struct {
-	AdminMail, Secret, Website string
-	Makes                      []string
-	Problems                   []problemRequest
-	Malformed                  []struct{ Name, Value string }
-	Hostile                    []struct {
+	AdminMail, Secret, Website, Busy string
+	Makes                            []string
+	Problems                         []problemRequest
+	Malformed                        []struct{ Name, Value string }
+	Hostile                          []struct {
 		URL     string
 		Seconds float64
 	}
@@ -47,7 +47,11 @@ func must[T any](value T, err error) T {
 }
 
 func newClient(secret string, options ...rodado.Option) *rodado.Client {
-	return must(rodado.New(os.Getenv("RODADO_URL"), os.Getenv("RODADO_APP_KEY"), secret, options...))
+	return newClientAt(os.Getenv("RODADO_URL"), secret, options...)
+}
+
+func newClientAt(url, secret string, options ...rodado.Option) *rodado.Client {
+	return must(rodado.New(url, os.Getenv("RODADO_APP_KEY"), secret, options...))
 }
 
 func idOf(href string) string {
@@ -103,7 +107,7 @@ func receiveWebhook(client *rodado.Client) any {
 		w.WriteHeader(http.StatusNoContent)
 		deliveries <- delivery{r.Header, body}
 	}))
-	topic, callback := "consulta.recibida", fmt.Sprintf("http://%s/", listener.Addr())
+	topic, callback := "consulta.modificada", fmt.Sprintf("http://%s/", listener.Addr())
 	webhook := must(client.ConfigurarWebhookWithResponse(ctx, topic, api.AppWebhookUpsert{Callback: callback, Secret: &scenario.Secret}))
 	sent := must(client.ProbarWebhookWithResponse(ctx, topic, nil)).JSON202.Id
 	got := <-deliveries
@@ -117,13 +121,23 @@ func receiveWebhook(client *rodado.Client) any {
 		_, err := rodado.VerifyWebhook(altered, got.body, scenario.Secret)
 		malformed = malformed && err != nil
 	}
+	event := must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret))
 	return map[string]any{
 		"sent":      sent,
-		"received":  must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret)).Id,
+		"received":  event.Id,
+		"moment":    momentOf(*event),
 		"standard":  must(rodado.VerifyWebhook(several, got.body, *webhook.JSON201.SecretEstandar)).Id,
 		"tampered":  tampered != nil,
 		"malformed": malformed,
 	}
+}
+
+func momentOf(event rodado.Event) string {
+	var whole struct{ Momento string }
+	if err := json.Unmarshal(event.Raw, &whole); err != nil {
+		log.Fatal(err)
+	}
+	return whole.Momento
 }
 
 func met(err error) any {
@@ -199,13 +213,17 @@ func main() {
 	secret := os.Getenv("RODADO_APP_SECRET")
 	client := newClient(secret)
 	listing, webhook := publishAndChange(client), receiveWebhook(client)
-	inquiries, events := []string{}, []string{}
+	inquiries, deliveries, events := []string{}, []string{}, []map[string]string{}
 	for consulta, err := range rodado.Entries[api.Consulta](client.ListarConsultas(ctx, scenario.AdminMail, nil)) {
 		inquiries = append(inquiries, idOf(must(consulta, err).Links["self"].Href))
 	}
+	about := &api.ListarEntregasParams{AdminMail: &scenario.AdminMail}
+	for entrega, err := range rodado.Entries[api.Entrega](client.ListarEntregas(ctx, "consulta.recibida", about)) {
+		deliveries = append(deliveries, must(entrega, err).Evento)
+	}
 	err := client.Follow(ctx, "", 0, func(page []rodado.Event, _ string) error {
 		for _, event := range page {
-			events = append(events, event.Id)
+			events = append(events, map[string]string{"Id": event.Id, "Momento": momentOf(event)})
 		}
 		return nil
 	})
@@ -214,10 +232,11 @@ func main() {
 	}
 	json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"agencies":        agencies(client),
-		"agenciesByToken": agencies(newClient(secret, rodado.WithBearer())),
+		"agenciesByToken": agencies(newClientAt(scenario.Busy, secret, rodado.WithBearer())),
 		"makes":           findMakes(client),
 		"listing":         listing,
 		"inquiries":       inquiries,
+		"deliveries":      deliveries,
 		"webhook":         webhook,
 		"events":          events,
 		"problems":        meetProblems(),

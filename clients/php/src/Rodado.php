@@ -166,7 +166,10 @@ final class Rodado
                     $failures--;
                     continue;
                 }
-                $passes = ($status === 429 && ($safe || $error->isOurs)) || ($safe && ($status >= 500 || $status === 408));
+                throw $error;
+            } catch (ProblemException $error) { // of the call, or of the request for its token
+                $limited = $error->status === 429 && ($safe || $error->isOurs);
+                $passes = $limited || ($safe && ($error->status >= 500 || $error->status === 408));
                 $wait = $error->retryAfter ?? $wait;
             } catch (ConnectionException $error) {
                 $passes = $safe;

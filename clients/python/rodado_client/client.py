@@ -16,6 +16,8 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 FIRST_WAIT = 0.25
 #: More than any response of the API, and less than a process can spare.
 MAX_RESPONSE_MB = 32
+#: What a `next` link says about the next page. Its filters have other names as arguments (`admin_mail`) and stay as given.
+POSITION = {"pagina", "cursor"}
 #: Headers that are not true of a decoded body.
 DECODED = {"content-encoding", "content-length", "transfer-encoding"}
 
@@ -71,7 +73,8 @@ class Rodado(Client):
             following = page.field_links.additional_properties.get("next")
             if following is None or not page.field_entries:
                 return
-            kwargs |= {name: int(value) if name == "pagina" else value for name, value in _query(following.href)}
+            position = [each for each in _query(following.href) if each[0] in POSITION]
+            kwargs |= {name: int(value) if name == "pagina" else value for name, value in position}
 
     def follow(
         self, cursor: str | None = None, *, every: float = 2.0, once: bool = False
@@ -121,11 +124,13 @@ class _Http(httpx.Client):
                 if problem.status == 401 and not corrected and self.identity.correct(problem, request, response):
                     corrected = True
                     continue
-                limited = problem.status == 429 and (safe or problem.is_ours)
-                passes = limited or (safe and (problem.status >= 500 or problem.status == 408))
-                if problem.retry_after is not None:
-                    wait = problem.retry_after
-                error: RodadoError = problem
+                raise problem
+            except ProblemError as refusal:  # of the call, or of the request for its token
+                limited = refusal.status == 429 and (safe or refusal.is_ours)
+                passes = limited or (safe and (refusal.status >= 500 or refusal.status == 408))
+                if refusal.retry_after is not None:
+                    wait = refusal.retry_after
+                error: RodadoError = refusal
             except ConnectionFailed as failure:
                 error, passes = failure, safe
             if failures >= self._retries or not passes or wait > self._longest_wait:

@@ -321,6 +321,21 @@ describe('client: network failures', () => {
     )
   })
 
+  it('forgets a refused request for a token, also for one that has expired', async () => {
+    const token = (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"t","expires_in":3600}')
+    const page = (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"_links":{},"_entries":[]}')
+    let now = 0
+    prepare(token, page, status(503), token, page)
+    const rodado = client({ auth: 'bearer', retries: 0, now: () => now })
+    await rodado.listarColores()
+    now += 7_200_000
+    await assert.rejects(rodado.listarColores(), /^ProblemError: 503/)
+    await rodado.listarColores()
+    assert.equal(seen.length, 5)
+  })
+
   it('waits for a token no longer than for any response, and stops with its call', async () => {
     prepare(() => undefined)
     await assert.rejects(
@@ -397,6 +412,7 @@ describe('client: network failures', () => {
     const waiting = throttled.listarColores({}, { signal: ended.signal })
     ended.abort()
     await assert.rejects(waiting, /ended by its signal/)
+    await assert.rejects(throttled.listarColores({}, { signal: AbortSignal.abort() }), /: The call was ended/)
     assert.equal(seen.length, 1)
     prepare(exhausted)
     const free = client({ throttle: false })

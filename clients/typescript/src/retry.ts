@@ -54,5 +54,6 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
       signal?.removeEventListener('abort', end)
       resolve()
     }, ms)
-    signal?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end, { once: true })
   })

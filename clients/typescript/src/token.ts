@@ -35,18 +35,23 @@ export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs
     return { token: access_token, until: now() + expires_in * 1000 - MARGIN_MS }
   }
 
+  /** A failed request is forgotten, so that the next call sends another. */
+  function renew() {
+    const pending = ask()
+    current = pending
+    pending.catch(() => {
+      if (current === pending) current = undefined
+    })
+    return pending
+  }
+
   return {
     async get(): Promise<string> {
-      const pending = (current ??= ask())
-      try {
-        const { token, until } = await pending
-        if (now() < until) return token
-      } catch (error) {
-        if (current === pending) current = undefined
-        throw error
-      }
-      if (current === pending) current = ask()
-      return (await current).token
+      const pending = current ?? renew()
+      const { token, until } = await pending
+      if (now() < until) return token
+      const newer = current === pending ? undefined : current
+      return (await (newer ?? renew())).token
     },
     /** The server refused it: its secret or the keys were revoked. */
     forget(): void {

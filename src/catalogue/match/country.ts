@@ -28,8 +28,11 @@ export class CountryCities {
 
   find(value: string, region: Region): Result<Ciudad, 'city'> {
     const local = this.#citiesOf(region).find(value)
-    if (local.match && local.match.rule !== 'part' && local.match.score >= FIRM) return match(local.match)
+    const isFirm = local.match !== undefined && local.match.rule !== 'part' && local.match.score >= FIRM
+    if (isFirm && local.match?.rule !== 'similar') return match(local.match)
     const { certain, wellKnown, all } = this.#elsewhere().find(value, region)
+    // "La Plata" in Córdoba is that city and the wrong state, not a slip for its La Playa.
+    if (isFirm && (!wellKnown || bySize(local.match.entry, wellKnown) < 0)) return match(local.match)
     const others = all.map((entry) => ({ entry, score: ELSEWHERE_SCORE }))
     if (local.match && local.match.rule !== 'similar') {
       // "Rosario" in Córdoba may be its Villa del Rosario, or Rosario and the state is wrong.

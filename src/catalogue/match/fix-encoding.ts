@@ -50,5 +50,6 @@ function unescapeHtml(text: string): string {
 
 function codePoint(digits: string, radix: number): string {
   const code = Number.parseInt(digits, radix)
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
+  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  return isCharacter ? String.fromCodePoint(code) : ' '
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../../text.ts'
 import type { Ciudad, Region } from '../load.ts'
 import type { Marca, Modelo } from '../vehicles.ts'
 
@@ -13,7 +14,7 @@ const LIST_OF: Record<string, string> = {
 
 const listOf = (resource: string): string => LIST_OF[resource] ?? resource
 const MAX_QUOTED = 80
-const quote = (value: string): string => `«${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}»`
+const quote = (value: string): string => `«${value.length > MAX_QUOTED ? `${truncate(value, MAX_QUOTED)}…` : value}»`
 
 export const empty = (parameter: string): string => `El parámetro ${parameter} está vacío: envíe un valor.`
 

@@ -7,6 +7,7 @@ import sql from 'sql-template-tag'
 import { PAGES, type ROLES } from '../../../tests/isolation/pages.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
+import { until } from '../../../tests/support/until.ts'
 import { type Visitor, visitor } from '../../../tests/support/visitor.ts'
 import { fillDemo } from './fill.ts'
 import { keepMoving } from './live.ts'
@@ -97,29 +98,64 @@ describe('the demo', () => {
       assert.equal((await visitor(server).get(`/dibujos/${name}`)).status, 404)
   })
 
-  it('--vivo: inquiries arrive and are delivered to a receiver here until the signal; then the webhooks are as before', async () => {
-    const demo = await findDemo(server.store)
-    assert.ok(demo)
-    const webhooks = () =>
-      server.store.query(sql`
-        select w.topic, w.callback, w.private_callbacks, w.failures from webhooks w where app_id = ${demo.apps[0]} order by 1`)
-    const before = await webhooks()
-    const stop = new AbortController()
-    const lines: string[] = []
-    const say = (line: string) => {
-      lines.push(line)
-      if (lines.filter((each) => each === 'delivery    200').length >= 3) stop.abort()
+  describe('--vivo', () => {
+    const webhooks = async () => {
+      const demo = (await findDemo(server.store)) ?? assert.fail('there is no demo')
+      return server.store.query<{ callback: string }>(sql`
+        select w.topic, w.callback, a.private_callbacks, w.failures from webhooks w join apps a on a.id = w.app_id
+        where a.id = ${demo.apps[0]} order by 1`)
     }
-    const config = { ...server.config, publicUrl: server.url }
-    await keepMoving(server, {
-      config,
-      demo,
-      say,
-      signal: stop.signal,
-      paceMs: 100,
-      failures: { refused: 0, outage: 0 },
+    /** Starts it; `receiver` is the address of its receiver. */
+    async function start(say: (line: string) => void = () => undefined) {
+      const demo = (await findDemo(server.store)) ?? assert.fail('there is no demo')
+      const stop = new AbortController()
+      const ended = keepMoving(server, {
+        config: { ...server.config, publicUrl: server.url },
+        demo,
+        say,
+        signal: stop.signal,
+        paceMs: 100,
+        failures: { refused: 0, outage: 0 },
+      })
+      const receiver = await until(async () => {
+        const [{ callback = '' } = {}] = await webhooks()
+        return callback.startsWith('http://127.0.0.1:') && callback
+      })
+      return { ended, receiver, stop: () => stop.abort() }
+    }
+
+    it('inquiries arrive and are delivered to a receiver here until the signal; then the webhooks are as before', async () => {
+      const before = await webhooks()
+      const lines: string[] = []
+      const live = await start((line) => void lines.push(line))
+      await until(() => lines.filter((each) => each === 'delivery    200').length >= 3)
+      live.stop()
+      await live.ended
+      assert.ok(lines.filter((line) => line.startsWith('inquiry')).length >= 3, lines.join('\n'))
+      assert.deepEqual(await webhooks(), before)
     })
-    assert.ok(lines.filter((line) => line.startsWith('inquiry')).length >= 3, lines.join('\n'))
-    assert.deepEqual(await webhooks(), before)
+
+    it('goes on after requests that are no deliveries', async () => {
+      const before = await webhooks()
+      const live = await start()
+      for (const body of ['no es JSON', 'null', '{"Consulta":{"_links":{"self":{"href":5}}}}'])
+        assert.equal((await fetch(live.receiver, { method: 'POST', body })).status, 200)
+      live.stop()
+      await live.ended
+      assert.deepEqual(await webhooks(), before)
+    })
+
+    it('the webhooks are as before, also if what is left cannot be delivered', async () => {
+      const before = await webhooks()
+      const live = await start()
+      await server.store.query(sql`
+        create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+      await server.store.query(sql`
+        create trigger refuse before update of due_at on deliveries for each statement execute function refuse()`)
+      live.stop()
+      await assert.rejects(live.ended, /refused/)
+      await server.store.query(sql`drop function refuse cascade`)
+      assert.deepEqual(await webhooks(), before)
+    })
   })
 })

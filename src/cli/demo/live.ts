@@ -53,7 +53,7 @@ export async function keepMoving(opened: Pick<Opened, 'store' | 'seal'>, options
   const chance = chanceOf(Date.now())
   const [newest] = await liveSecrets(store, seal, app.id)
   const api = createApi(config.publicUrl, app, newest?.secret ?? '')
-  const receiver = await openReceiver({ say, chance, failures, onEvent: (event) => api.read(event) })
+  const receiver = await openReceiver({ say, chance, failures, onDelivery: (body) => api.read(body) })
   try {
     if (!(await api.isUp()))
       say(`no server answers at ${config.publicUrl}: inquiries wait until one runs (npx rodado serve)`)
@@ -66,8 +66,8 @@ export async function keepMoving(opened: Pick<Opened, 'store' | 'seal'>, options
   } finally {
     receiver.recover()
     await deliverRest(store, app)
-    await pointWebhooks(store, app, CALLBACK, [])
-    await receiver.close()
+      .finally(() => pointWebhooks(store, app, CALLBACK, []))
+      .finally(() => receiver.close())
   }
 }
 
@@ -111,7 +111,7 @@ interface ReceiverDeps {
   say: LiveOptions['say']
   chance: Chance
   failures: { refused: number; outage: number }
-  onEvent: (event: ReceivedEvent) => Promise<void>
+  onDelivery: (body: string) => Promise<void>
 }
 
 interface ReceivedEvent {
@@ -120,7 +120,7 @@ interface ReceivedEvent {
 }
 
 /** The demo app's receiver: it answers 200, sometimes 503, and now and then fails for a while. */
-async function openReceiver({ say, chance, failures, onEvent }: ReceiverDeps) {
+async function openReceiver({ say, chance, failures, onDelivery }: ReceiverDeps) {
   let failsUntilMs = 0
   let recovered = false
   function status(): number {
@@ -139,7 +139,7 @@ async function openReceiver({ say, chance, failures, onEvent }: ReceiverDeps) {
     response.writeHead(code, { 'content-type': 'application/json' })
     response.end(code === 200 ? '{"recibido":true}' : '{"error":"Servicio no disponible"}')
     say(`delivery    ${code}`)
-    if (code === 200) await onEvent(JSON.parse(body || '{}')).catch(() => undefined) // the next one may work
+    if (code === 200) await onDelivery(body).catch(() => undefined) // the next one may work
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -172,9 +172,10 @@ function createApi(publicUrl: string, { appKey }: App, secret: string) {
         ({ ok }) => ok,
         () => false,
       ),
-    async read({ Consulta }: ReceivedEvent): Promise<void> {
+    async read(body: string): Promise<void> {
+      const { Consulta } = JSON.parse(body) as ReceivedEvent
       const href = Consulta?._links?.self?.href
-      if (!href) return
+      if (!href?.startsWith('/')) return // deliveries are not verified here, and the token is for our server only
       token ??= newToken()
       const answer = await request(href, { headers: { authorization: `Bearer ${await token}` } })
       if (answer.status === 401) token = undefined

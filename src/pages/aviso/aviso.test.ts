@@ -23,7 +23,7 @@ describe('/aviso/{id}/consultar', () => {
   let agencia: Agencia
   let now = 0
   before(async () => {
-    server = await startServer({ nowMs: () => now })
+    server = await startServer({ nowMs: () => now, env: { TRUST_PROXY: '127.0.0.0/8' } })
     app = await server.newApp()
     agencia = (await makeAgencia(depsOf(server), app.app)).agencia
   })
@@ -163,6 +163,33 @@ describe('/aviso/{id}/consultar', () => {
     assert.ok(text.includes('número 11'))
     now += 60_000
     assert.equal((await send(11)).status, 303)
+  })
+
+  it('303: what could not be stored does not count against the limits', async () => {
+    const { path, stored } = await listed()
+    const send = async () => (await visitor(server).post(path, FORM)).status
+    // PostgreSQL refuses the row.
+    await server.store.query(sql`alter table consultas add constraint outage check (false) not valid`)
+    try {
+      for (let at = 0; at < 10; at++) assert.equal(await send(), 500)
+    } finally {
+      await server.store.query(sql`alter table consultas drop constraint outage`)
+    }
+    assert.equal(await send(), 303)
+    assert.equal((await stored()).length, 1)
+  })
+
+  it('303, 429: one address does not use up what a listing takes from all, nor a listing what an address may send', async () => {
+    const { path } = await listed()
+    const { path: another } = await listed()
+    const send = async (to: string, ip: string) =>
+      (await visitor(server).post(to, { ...FORM, Comentario: ip }, { 'x-forwarded-for': ip })).status
+    const statuses: number[] = []
+    for (let at = 0; at < 110; at++) statuses.push(await send(path, '192.0.2.1'))
+    assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [10, 429])
+    for (let at = 0; at < 90; at++) assert.equal(await send(path, `198.51.100.${at}`), 303)
+    for (let at = 0; at < 10; at++) assert.equal(await send(path, '192.0.2.2'), 429)
+    assert.equal(await send(another, '192.0.2.2'), 303)
   })
 
   it('test mode: the page says so, and the inquiry stays there', async () => {

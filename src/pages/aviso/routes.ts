@@ -57,10 +57,18 @@ export function avisoRoutes(app: FastifyInstance, { store, intake, nowMs, catalo
     )
   }
 
-  /** Only inquiries that are sent count against the limit, not refused forms. */
+  /** Only inquiries that are stored count against the limits: neither refused forms nor those over either limit. */
   function waitSeconds(ip: string, publicacion: number): number {
-    const taken = [limits.address.take(addressKey(ip)), limits.publicacion.take(publicacion)]
-    return Math.max(...taken.map(({ retryAfterSeconds }) => retryAfterSeconds))
+    const address = addressKey(ip)
+    const byAddress = limits.address.take(address)
+    if (!byAddress.allowed) return byAddress.retryAfterSeconds
+    const byPublicacion = limits.publicacion.take(publicacion)
+    if (!byPublicacion.allowed) limits.address.refund(address)
+    return byPublicacion.retryAfterSeconds
+  }
+  function refund(ip: string, publicacion: number): void {
+    limits.address.refund(addressKey(ip))
+    limits.publicacion.refund(publicacion)
   }
 
   app.get<OfAviso>('/aviso/:id', HIDDEN, async ({ params: { id } }, reply) => {
@@ -103,15 +111,18 @@ export function avisoRoutes(app: FastifyInstance, { store, intake, nowMs, catalo
       reply.header('retry-after', String(seconds))
       return show(reply, listed, values, { _: [t('aviso.form.tooMany')] }, 429)
     }
-    await intake.receive(
-      {
-        modo: publicacion.modo,
-        sitioId: null,
-        idempotencyKey: keyFor(publicacion.id, values),
-        consentimiento: Consentimiento,
-      },
-      { Aviso: publicacion.id, OrigenLead: 'form', Interesado: person },
-    )
+    const about = {
+      modo: publicacion.modo,
+      sitioId: null,
+      idempotencyKey: keyFor(publicacion.id, values),
+      consentimiento: Consentimiento,
+    }
+    try {
+      await intake.receive(about, { Aviso: publicacion.id, OrigenLead: 'form', Interesado: person })
+    } catch (error) {
+      refund(request.ip, publicacion.id)
+      throw error
+    }
     return seeOther(reply, done)
   })
 

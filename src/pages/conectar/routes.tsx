@@ -50,7 +50,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { change } = signedInContext(deps, request, reply, account, 'agencia')
     await change(
       { act: 'agencia.asociar', subject: agencia.adminMail, detail: { app: partner.appKey, ...permisos } },
-      (tx) => connect({ ...deps, store: tx }, partner, agencia, permisos),
+      (tx) => connect({ ...deps, store: tx }, partner, agencia, permisos, account),
     )
     return redirectWithNotice(reply, 'asociada')
   })

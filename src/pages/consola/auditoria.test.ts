@@ -57,6 +57,18 @@ describe('/consola/auditoria', () => {
     assert.match(await get('sobre=nada'), /<div>Consultas: 0<\/div>/)
   })
 
+  it('200: of the thousands of inquiries in an old entry about a file, the number and the ends', async () => {
+    const sids = Array.from({ length: 10_000 }, (_, at) => `SID${10_000 - at}.`)
+    const by = { accountId: other.account.id, via: 'agencia', act: 'consultas.listar' } as const
+    await audit(server.store, { ...by, subject: 'archivo', detail: { sids, formato: 'csv' } })
+    const text = await get('sobre=archivo')
+    for (const shown of ['Cantidad: 10000', 'Desde: SID1.', 'Hasta: SID10000.', 'Formato: csv'])
+      assert.ok(text.includes(`<div>${shown}</div>`), shown)
+    const csv = await get('sobre=archivo&formato=csv')
+    assert.ok(csv.includes('SID1.') && csv.includes('SID10000.') && csv.includes('10000'))
+    assert.ok(!text.includes('SID5000.') && !csv.includes('SID5000.'))
+  })
+
   it('200: details are in words, and an unknown name is shown as it is', async () => {
     const by = { accountId: other.account.id, via: 'consola' } as const
     const detail = { modo: 'prueba', porCorreo: true, estado: 'pendiente', constructor: 1 }

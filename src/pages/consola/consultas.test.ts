@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { insertConsulta } from '../../../tests/support/consulta.ts'
-import { hook, LOOPBACK, settled } from '../../../tests/support/deliveries.ts'
+import { eventOf, hook, LOOPBACK, settled } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { download, search, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
@@ -12,6 +12,8 @@ import type { TestApp } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
+import { MAX_NOTIFICATIONS } from '../../resources/consultas/staff.ts'
+import { insertEvents } from '../../webhooks/events.ts'
 
 const DAY_MS = 86_400_000
 
@@ -109,6 +111,26 @@ describe('inquiries in the console', () => {
     assert.equal((await staff.visitor.post(`${path}/reenviar`, { App: stranger.app.appKey })).status, 403)
     assert.equal((await staff.visitor.post(`${path}/reenviar`, { App: 'nada' })).status, 404)
     assert.equal((await acts('consulta.reenviar'))[0]?.subject, sid)
+  })
+
+  it('200: only the newest notifications of an inquiry are shown; an app of which all are older counts as notified', async () => {
+    const { sid } = await ask()
+    const other = await server.newApp()
+    const path = `/consola/consultas/${sid}`
+    const store = (apps: TestApp[]) => {
+      const events = apps.map(({ app: { id } }) => eventOf(id, 'consulta.modificada', { sid }))
+      return server.store.transaction((tx) => insertEvents(tx, events))
+    }
+    const shown = (text: string) => text.split('consulta.modificada').length - 1
+    await store([app, ...Array<TestApp>(MAX_NOTIFICATIONS - 1).fill(other)])
+    const all = (await staff.visitor.get(path)).text
+    assert.equal(shown(all), MAX_NOTIFICATIONS)
+    assert.doesNotMatch(all, /Se muestran solo/)
+    await store(Array<TestApp>(30).fill(other))
+    const newest = (await staff.visitor.get(path)).text
+    assert.equal(shown(newest), MAX_NOTIFICATIONS)
+    assert.match(newest, /Se muestran solo las 200 notificaciones más recientes/)
+    assert.doesNotMatch(newest, /puede verla, pero no hay una notificación guardada/)
   })
 
   it('404: an inquiry that does not exist; and everything, for people who are not staff', async () => {

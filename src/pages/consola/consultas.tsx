@@ -11,8 +11,11 @@ import { resendConsulta } from '../../resources/consultas/resend.ts'
 import {
   appsThatSee,
   listConsultasForStaff,
+  MAX_NOTIFICATIONS,
   type Notification,
-  notificationsOf,
+  type Notifications,
+  newestNotifications,
+  type Reader,
 } from '../../resources/consultas/staff.ts'
 import { isUlid, momentOf } from '../../ulid.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
@@ -117,14 +120,14 @@ export function consultasPages(app: ConsolePages, deps: PageDeps): void {
     const found = await find(params.sid)
     const { consulta } = found
     await ctx.audit('consulta.leer', consulta.sid)
-    const [deliveries, readers, publicacion, photos] = await Promise.all([
-      notificationsOf(store, consulta),
+    const [notified, readers, publicacion, photos] = await Promise.all([
+      newestNotifications(store, consulta),
       appsThatSee(store, consulta),
       publicacionOf(store, consulta.sid),
       photosOfConsultas(store, [consulta]),
     ])
     const photo = photos.get(consulta.sid)
-    return page(reply, consultaPage({ ctx, found, deliveries, readers, publicacion, photo }))
+    return page(reply, consultaPage({ ctx, found, notified, readers, publicacion, photo }))
   })
 
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
@@ -143,14 +146,14 @@ export function consultasPages(app: ConsolePages, deps: PageDeps): void {
 interface Props {
   ctx: ConsoleContext
   found: ConsultaWithAgencia
-  deliveries: Notification[]
+  notified: Notifications
   /** The apps that may read it today. */
-  readers: { appKey: string; nombre: string }[]
+  readers: Reader[]
   publicacion: PublicacionOfConsulta | undefined
   photo: StoredPhoto | undefined
 }
 
-function consultaPage({ ctx, found, deliveries, readers, publicacion, photo }: Props) {
+function consultaPage({ ctx, found, notified, readers, publicacion, photo }: Props) {
   const { consulta, suprimida } = found
   const car = consultaCar(consulta)
   return (
@@ -187,7 +190,7 @@ function consultaPage({ ctx, found, deliveries, readers, publicacion, photo }: P
           <Facts rows={carFacts(found)} />
         </Section>
       </div>
-      <Deliveries consulta={consulta} deliveries={deliveries} readers={readers} />
+      <Deliveries consulta={consulta} notified={notified} readers={readers} />
     </ConsolePage>
   )
 }
@@ -221,18 +224,19 @@ function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   ]
 }
 
-type DeliveriesProps = Pick<Props, 'deliveries' | 'readers'> & { consulta: Consulta }
+type DeliveriesProps = Pick<Props, 'notified' | 'readers'> & { consulta: Consulta }
 
-function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
-  const neverNotified = readers.filter(({ appKey }) => !deliveries.some(({ app }) => app.appKey === appKey))
+function Deliveries({ consulta, notified: { notifications, more }, readers }: DeliveriesProps) {
+  const neverNotified = readers.filter(({ notified }) => !notified)
   return (
     <Section id="entregas" title={t('consola.inquiry.notified')}>
       <Table
         caption={t('consola.inquiry.notified.caption')}
         columns={deliveryColumns(consulta, readers)}
-        rows={deliveries}
+        rows={notifications}
         empty={<p>{t('consola.inquiry.notified.none')}</p>}
       />
+      {more && <p class="hint">{t('consola.inquiry.notified.more', { max: MAX_NOTIFICATIONS })}</p>}
       {neverNotified.map((app) => (
         <div key={app.appKey} class="row">
           <span>{t('consola.inquiry.neverNotified', { app: app.nombre })}</span>
@@ -271,7 +275,7 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
 
 interface ResendProps {
   consulta: Consulta
-  app: Props['readers'][number]
+  app: Notification['app']
   label: 'consola.inquiry.notify' | 'consola.inquiry.resend'
 }
 

@@ -7,7 +7,7 @@ import { eventOf, hook, LOOPBACK, settled, storeEvents, tried } from '../../../t
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { download, withOwnClock, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
-import type { TestApp } from '../../../tests/support/server.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { ulid } from '../../ulid.ts'
 import { insertEvents } from '../../webhooks/events.ts'
@@ -171,5 +171,31 @@ describe('deliveries in the console', () => {
         await later(2)
         await page.getByText('Intento 2').waitFor()
       }))
+  })
+})
+
+describe('a search in very many deliveries', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  it('200: the file says how far it searched, and the page does not refresh itself', async () => {
+    const staff = await makeStaff(server)
+    const { app } = await server.newApp()
+    const many = sql`from generate_series(1, 101000) n`
+    const id = sql`'01JNG3Y4Z5' || lpad(n::text, 16, '0')`
+    await server.store.query(sql`
+      insert into events (id, app_id, topic, payload) select ${id}, ${app.id}, 'webhook.prueba', '{}' ${many}`)
+    await server.store.query(sql`
+      insert into deliveries (id, app_id, estado) select ${id}, ${app.id}, 'fallida' ${many}`)
+    const page = (await staff.visitor.get(`${LIST}?estado=entregada`)).text
+    assert.match(page, /Buscamos hasta/)
+    assert.ok(!page.includes('visto='))
+    const { text } = await staff.visitor.get(`${LIST}?estado=entregada&formato=csv`)
+    const [, last, ...rest] = text.trimEnd().split('\r\n')
+    assert.match(last ?? '', /^"Buscamos hasta 2025-03-04 \d\d:\d\d:\d\d\./)
+    assert.deepEqual(rest, [])
   })
 })

@@ -97,6 +97,30 @@ describe('/consola/marca', () => {
       await page.getByRole('banner').getByText('Autoplaza').waitFor()
     }))
 
+  it('409, in a browser: what a colleague changed meanwhile is shown beside what was typed, and stays until it is saved again', () =>
+    onPage('console marca conflict', { as: staff.visitor, ...TELEPHONE }, async (page) => {
+      await page.goto(PATH)
+      const colleague = await makeStaff(server)
+      const before = await colleague.visitor.get(PATH)
+      const Version = /name="Version" value="([\w-]+)"/.exec(before.text)?.[1] ?? assert.fail()
+      assert.equal((await colleague.visitor.post(PATH, { Nombre: 'De Eva', Version })).status, 303)
+      await page.getByLabel('Correo de atención al cliente').fill('soporte@autos.test')
+      const name = await page.getByLabel('Nombre del mercado').inputValue()
+      assert.notEqual(name, 'De Eva')
+      await press(page, 'Guardar')
+      await refused(page, 'Alguien cambió los datos')
+      await page.getByText('Ahora dice: De Eva').waitFor()
+      await assertAccessible(page)
+      assert.equal(await overflow(page), 0)
+      await page.getByRole('banner').getByRole('link', { name: 'De Eva' }).waitFor()
+      assert.equal(await page.getByLabel('Nombre del mercado').inputValue(), name)
+      await page.getByLabel('Nombre del mercado').fill('De Eva')
+      await press(page, 'Guardar')
+      await page.getByText('Se guardó la marca.').waitFor()
+      await page.getByRole('banner').getByRole('link', { name: 'De Eva' }).waitFor()
+      assert.equal(await page.getByLabel('Correo de atención al cliente').inputValue(), 'soporte@autos.test')
+    }))
+
   it('413 and 415: a body that is too long, and one that is no form', async () => {
     const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
     const path = `${PATH}/imagenes`

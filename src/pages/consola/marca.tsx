@@ -8,17 +8,19 @@ import {
   LINK_CHARACTERS,
   MAX_LEGAL_LINKS,
   NAME_CHARACTERS,
+  NOTHING_STORED,
   type StoredBrand,
 } from '../../brand/brand.ts'
 import { type BrandFault, type BrandTexts, checkTexts, faultText, URL_CHARACTERS } from '../../brand/check.ts'
 import { MAX_IMAGE_BYTES, readImage } from '../../brand/image.ts'
-import { type BrandChange, readBrand, saveBrand } from '../../brand/store.ts'
+import { type BrandChange, lockBrand, readBrand, saveBrand } from '../../brand/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, Tick } from '../fields.tsx'
 import { faultsInOrder, fileRoute, formRoute, isChecked, textFields } from '../form.ts'
-import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
-import { page } from '../page.ts'
+import { Fields, type FormFields, labelsOf, type Refused } from '../form-fields.tsx'
+import { refusedStatus, saveUnlessOvertaken, versionIn } from '../overtaken.ts'
+import { contentHash, page } from '../page.ts'
 import { Section } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
@@ -94,8 +96,10 @@ const FIELD_OF: Record<keyof BrandTexts, string> = {
 
 type Given = Record<string, string>
 
+/** Every field with its stored text. */
 const shownOf = ({ enlaces, images: _, ...texts }: StoredBrand): Given =>
   Object.fromEntries([
+    ...Object.keys(allFields()).map((name) => [name, ''] as const),
     ...Object.entries(texts).map(([name, value]) => [FIELD_OF[name as keyof BrandTexts], value ?? ''] as const),
     ...enlaces.flatMap(({ texto, url }, at) => [[`Texto${at + 1}`, texto] as const, [`Url${at + 1}`, url] as const]),
   ])
@@ -122,18 +126,14 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
   async function show(reply: FastifyReply, ctx: ConsoleContext, refused: RefusedBrand = {}) {
     const stored = await readBrand(store)
     const brand = config.brand.current()
-    return page(reply, brandPage({ ctx, stored, brand, ...refused }), refused.errors ? 400 : 200)
+    return page(reply, brandPage({ ctx, stored, brand, ...refused }), refused.errors ? refusedStatus(refused) : 200)
   }
 
-  async function save(reply: FastifyReply, ctx: ConsoleContext, act: string, change: BrandChange) {
-    await ctx.change(
-      ({ nombre, images }: StoredBrand) => ({
-        act,
-        subject: 'marca',
-        detail: { nombre, imagenes: Object.keys(images) },
-      }),
-      (tx) => saveBrand(tx, change),
-    )
+  const audited =
+    (act: string) =>
+    ({ nombre, images }: StoredBrand) => ({ act, subject: 'marca', detail: { nombre, imagenes: Object.keys(images) } })
+
+  async function saved(reply: FastifyReply) {
     await config.brand.refresh()
     return redirectWithNotice(reply, 'marca-guardada', BRAND)
   }
@@ -143,8 +143,18 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
   app.post('/marca', formRoute(TEXT_CHARACTERS), async ({ ctx, form }, reply) => {
     const given: Given = textFields(form, Object.keys(allFields()))
     const checked = checkTexts(textsOf(given), { dkim: config.dkim, current: { color: null } })
-    if ('faults' in checked) return show(reply, ctx, { form: 'textos', given, errors: errorsOf(checked.faults, given) })
-    return save(reply, ctx, 'marca.textos', checked.change)
+    if ('faults' in checked) {
+      const errors = errorsOf(checked.faults, given)
+      return show(reply, ctx, { form: 'textos', given, errors, version: versionIn(form) })
+    }
+    const refused = await saveUnlessOvertaken(ctx, audited('marca.textos'), {
+      form,
+      given: shownOf({ ...NOTHING_STORED, ...checked.change }),
+      stored: async (tx) => shownOf(await lockBrand(tx)),
+      save: (tx) => saveBrand(tx, checked.change),
+    })
+    if (refused) return show(reply, ctx, { form: 'textos', ...refused })
+    return saved(reply)
   })
 
   app.post('/marca/imagenes', fileRoute(IMAGE_SLOTS.length * MAX_IMAGE_BYTES), async ({ ctx, form, files }, reply) => {
@@ -160,7 +170,8 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
     }
     if (Object.keys(images).length === 0 && Object.keys(errors).length === 0) errors._ = [t('marca.images.none')]
     if (Object.keys(errors).length > 0) return show(reply, ctx, { form: 'imagenes', errors })
-    return save(reply, ctx, 'marca.imagenes', { images })
+    await ctx.change(audited('marca.imagenes'), (tx) => saveBrand(tx, { images }))
+    return saved(reply)
   })
 }
 
@@ -170,10 +181,8 @@ const errorsOf = (faults: BrandFault[], given: Given): Errors =>
     Object.keys(allFields()),
   )
 
-interface RefusedBrand {
+interface RefusedBrand extends Partial<Refused> {
   form?: 'textos' | 'imagenes'
-  given?: Given
-  errors?: Errors
 }
 
 interface BrandPageProps extends RefusedBrand {
@@ -183,23 +192,24 @@ interface BrandPageProps extends RefusedBrand {
   brand: Brand
 }
 
-const brandPage = ({ ctx, stored, brand, form, given = shownOf(stored), errors }: BrandPageProps) => (
+const brandPage = ({ ctx, stored, brand, form, errors, ...refused }: BrandPageProps) => (
   <ConsolePage ctx={ctx} title={t('marca.title')} section={BRAND} faulty={Boolean(errors)} intro={t('marca.intro')}>
-    <TextsForm brand={brand} given={given} errors={form === 'textos' ? errors : undefined} />
+    <TextsForm stored={shownOf(stored)} brand={brand} {...refused} {...(form === 'textos' && errors && { errors })} />
     <Section id="imagenes" title={t('marca.images')}>
       <ImagesForm stored={stored} errors={form === 'imagenes' ? errors : undefined} />
     </Section>
   </ConsolePage>
 )
 
-const TextsForm = ({ brand, given, errors }: { brand: Brand; given: Given; errors: Errors | undefined }) => (
+const TextsForm = ({ brand, stored, ...refused }: Partial<Refused> & { brand: Brand; stored: Given }) => (
   <Form
     action={BRAND}
     class="sheet all-optional"
     button={t('marca.save')}
-    given={given}
-    errors={errors}
+    given={stored}
+    version={contentHash(stored)}
     labels={labelsOf(allFields())}
+    {...refused}
   >
     <Fields fields={withDefaults(textFieldsOfBrand(), brand)} />
     <fieldset>

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { listAudit } from '../../accounts/audit.ts'
-import { listEmails } from '../../mail/mail-log.ts'
+import { countFailedEmails, listEmails } from '../../mail/mail-log.ts'
 import { listPublicacionesForStaff } from '../../resources/publicaciones/staff.ts'
 import type { Db } from '../../store/db.ts'
 
@@ -49,5 +49,16 @@ describe('what is rare among very many is found by an index', () => {
       const plan = await planOf((db) => listEmails(db, { estado: estado as 'fallida' }, { limit: 25 }))
       assert.match(plan, index)
     }
+  })
+
+  it('emails that failed lately, among all that failed', async () => {
+    await server.store.query(sql`
+      insert into mails (kind, to_address, sealed, estado, settled_at,
+        receipt_id, receipt_to, receipt_due_at, receipt_estado, receipt_settled_at)
+      select 'consulta', 'ana@agencia.test', '', 'fallida', at, n, 'eva@example.com', at, 'fallida', at
+      from generate_series(1, 20000) n, lateral (select now() - make_interval(days => n / 100) as at) as settled`)
+    await server.store.query(sql`analyze mails`)
+    const plan = await planOf((db) => countFailedEmails(db, 7))
+    assert.match(plan, /mails_failed_at.*mails_receipt_failed_at/s)
   })
 })

@@ -4,7 +4,10 @@ import sql from 'sql-template-tag'
 import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
+import { until } from '../../../tests/support/until.ts'
 import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/visitor.ts'
+import { ensureAccount } from '../../accounts/store.ts'
+import { replaceAdministrator } from '../../resources/agencias/administrator.ts'
 import { connect } from '../../resources/agencias/associations.ts'
 import { asociacionesOf, operadoresOf, pendingOperadores } from '../../resources/agencias/read.ts'
 
@@ -108,6 +111,31 @@ describe('the account page', () => {
     assert.equal((await other.get(`/v3/agencias/${mail}`)).status, 404)
     assert.equal((await admin.post(appPath(other, '/terminar'))).status, 404)
     assert.equal((await admin.post(appPath(other), { editar: 'si' })).status, 404, 'what has ended is not widened')
+  })
+
+  it('403: an administrator who is replaced while a request waits associates no app and ends none', async () => {
+    const third = await server.newApp()
+    const isWaiting = async () => {
+      const found = await server.store.query(sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      return found.length > 0
+    }
+    for (const path of [appPath(other), appPath(other, '/terminar'), `/conectar/${third.app.appKey}`]) {
+      const { admin, agencia } = await setUp()
+      const before = await asociacionesOf(server.store, agencia.id)
+      let answer: ReturnType<Visitor['post']> | undefined
+      let answered = false
+      await server.store.transaction(async (tx) => {
+        const successor = await ensureAccount(tx, agencia.modo, newMail('jefa'))
+        await replaceAdministrator(tx, depsOf(server), agencia.id, successor)
+        answer = admin.post(path, { editar: 'si' }).finally(() => {
+          answered = true
+        })
+        await until(async () => answered || (await isWaiting()))
+      })
+      assert.equal((await answer)?.status, 403, path)
+      assert.deepEqual(await asociacionesOf(server.store, agencia.id), before, path)
+    }
   })
 
   it('303: a collaborator is invited, chooses a password, sees the agency; removed, sees nothing at once', async () => {

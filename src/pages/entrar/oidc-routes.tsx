@@ -21,7 +21,8 @@ export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!oidc) throw notFound()
     const { volver, confirmar } = request.query
     try {
-      const to = await oidc.start(request, reply, safeReturn(String(volver ?? '')), confirmar === 'si')
+      const confirm = confirmar === undefined ? undefined : String(confirmar)
+      const to = await oidc.start(request, reply, safeReturn(String(volver ?? '')), confirm)
       return reply.code(303).header('location', to).send()
     } catch (error) {
       request.log.warn({ err: error }, 'the OIDC provider did not answer')

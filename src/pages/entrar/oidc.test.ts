@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { type ProviderPerson, startOidcProvider, throughProvider } from '../../../tests/support/oidc.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
@@ -41,6 +42,7 @@ describe('sign-in at the marketplace’s own provider', () => {
     assert.ok(back.startsWith(`${PUBLIC_URL}/entrar/oidc/vuelta?`), back)
     return who.get(back.slice(PUBLIC_URL.length))
   }
+  const confirmIn = (text: string) => /href="(\/entrar\/oidc\?confirmar=[^"]+)"/.exec(text)?.[1] ?? ''
   const person = (sub: string, more: Partial<ProviderPerson> = {}): ProviderPerson => ({
     sub,
     email: `${sub}@mercado.test`,
@@ -124,7 +126,8 @@ describe('sign-in at the marketplace’s own provider', () => {
     const back = (await throughProvider(provider.issuer, headers.location ?? '')).slice(PUBLIC_URL.length)
     assert.equal((await visitor(server).get(back)).status, 400)
     assert.equal((await who.get(back.replace(/state=[^&]+/, 'state=forged'))).status, 400)
-    await who.get('/entrar/oidc')
+    await who.get('/entrar/oidc') // in another tab
+    assert.equal((await who.get(back)).status, 303)
     assert.equal((await who.get(back)).status, 400)
     const unverified = await come(visitor(server), person('sin', { email_verified: false }))
     assert.equal(unverified.status, 400)
@@ -156,20 +159,83 @@ describe('sign-in at the marketplace’s own provider', () => {
     assert.equal((await visitor(server).post('/entrar', { Email: staff.email, Clave: PASSWORD })).status, 303)
   })
 
+  it('303: who is of the staff by the provider accepts an invitation with one button, and gets neither name nor password', async () => {
+    const { app } = await server.newApp()
+    const { agencia } = await makeAgencia(depsOf(server), app)
+    const who = visitor(server)
+    await come(who, person('suma'))
+    const stored = () => findAccount(server.store, 'produccion', 'suma@mercado.test')
+    const accountId = (await stored())?.id ?? 0
+    const form = { Nombre: 'Otra', Apellido: 'Persona', Clave: 'una frase bastante larga' }
+    const links = {
+      equipo: await newLink(server.store, { purpose: 'equipo', accountId, appId: app.id, rol: 'titular', hours: 1 }),
+      colaborar: await newLink(server.store, {
+        purpose: 'colaborar',
+        accountId,
+        agenciaId: agencia.id,
+        rol: 'vendedor',
+        hours: 1,
+      }),
+    }
+    for (const [section, token] of Object.entries(links)) {
+      const path = `/${section}/${token}`
+      const out = await visitor(server).get(path)
+      assert.ok(out.text.includes(`href="/entrar/oidc?volver=${encodeURIComponent(path)}"`), section)
+      assert.ok(!out.text.includes('name="Clave"'), section)
+      assert.equal((await visitor(server).post(path, form)).headers.location, path, section)
+      const { text } = await who.get(path)
+      assert.ok(!text.includes('name="Clave"') && text.includes('Aceptar'), section)
+      assert.equal((await who.post(path, form)).status, 303, section)
+      const account = await stored()
+      assert.deepEqual([account?.nombre, account?.hasPassword], ['Sol', false], section)
+    }
+    assert.equal((await who.get(`/portal/${app.appKey}`)).status, 200)
+  })
+
   it('200: after 15 minutes the provider confirms who it is, and the form is sent as it was filled in', async () => {
     const who = visitor(server)
     await come(who, person('firme'))
     now = new Date(now.getTime() + 16 * 60_000)
     const asked = await who.post('/consola/personal', { Email: 'nueva@mercado.test' })
-    assert.match(asked.text, /<a href="\/entrar\/oidc\?confirmar=si" class="button">/)
+    assert.match(asked.text, /<a href="\/entrar\/oidc\?confirmar=[\w-]{43}" class="button">/)
     assert.doesNotMatch(asked.text, /Confirmar y continuar/, 'nothing is to be filled in')
     now = new Date()
     const logins = provider.state.logins
-    const confirmed = await come(who, person('firme'), '/entrar/oidc?confirmar=si')
+    const confirmed = await come(who, person('firme'), confirmIn(asked.text))
     assert.equal(provider.state.logins, logins + 1)
     assert.equal(confirmed.status, 200)
     assert.match(confirmed.text, /action="\/consola\/personal"[\s\S]*name="Email" value="nueva@mercado.test"/)
     now = new Date(now.getTime() + 14 * 60_000)
     assert.equal((await who.post('/consola/personal', { Email: 'nueva@mercado.test' })).status, 303)
+  })
+
+  it('200: of several forms that wait in several tabs, the one that was confirmed is sent; the oldest of very many is gone', async () => {
+    const who = visitor(server)
+    await come(who, person('tabs'))
+    now = new Date(now.getTime() + 16 * 60_000)
+    const ask = (email: string) => who.post('/consola/personal', { Email: email })
+    const one = confirmIn((await ask('uno@mercado.test')).text)
+    const two = confirmIn((await ask('dos@mercado.test')).text)
+    assert.equal(confirmIn((await ask('uno@mercado.test')).text), one, 'the same form again')
+    now = new Date()
+    for (const [link, email] of [
+      [one, 'uno'],
+      [two, 'dos'],
+    ] as const) {
+      const confirmed = await come(who, person('tabs'), link)
+      assert.equal(confirmed.status, 200)
+      assert.match(confirmed.text, new RegExp(`name="Email" value="${email}@mercado.test"`))
+    }
+    now = new Date(now.getTime() + 16 * 60_000)
+    const links: string[] = []
+    for (let at = 0; at < 40; at++) {
+      const { text, headers } = await ask(`${'x'.repeat(50)}${at}@mercado.test`)
+      links.push(confirmIn(text))
+      const [, cookie = ''] = /(\w*rodado_oidc=[^;]+);/.exec(String(headers['set-cookie'])) ?? []
+      assert.ok(cookie.length > 200 && cookie.length < 4096, `${cookie.length} characters`)
+    }
+    now = new Date()
+    assert.match((await come(who, person('tabs'), links.at(-1))).text, /x39@mercado.test/)
+    assert.equal((await come(who, person('tabs'), links[0])).headers.location, '/consola')
   })
 })

@@ -1,16 +1,18 @@
-import { rich, t } from '../../i18n/messages.tsx'
+import { limitConcurrency } from '../../http/limit-concurrency.ts'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import { type Cursor, readsUpwards } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
 import { destinoOf } from '../../webhooks/delivery-ids.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
-import { MAX_CSV_ROWS } from '../csv.ts'
+import { localSecond, MAX_CSV_ROWS } from '../csv.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import { continuingLink, timeOrders } from '../list.tsx'
-import type { ListResult } from '../list-definition.ts'
-import { cursorParam, type Query } from '../params.ts'
+import type { ListRequest, ListResult } from '../list-definition.ts'
+import { cursorParam } from '../params.ts'
 import { Status } from '../parts.tsx'
 import { isAscending } from '../search-form.tsx'
+import type { SignedInContext } from '../signed-in.ts'
 import { type Column, RowLink } from '../table.tsx'
 
 const BADGES: Record<EstadoEntrega, string> = {
@@ -131,12 +133,20 @@ export const deliveryList = () => ({
   },
 })
 
+/** Searches for files in this process: one at a time for each person, a few in all, so that others find a connection. */
+const limited = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('problema.inProgress') })
+
 export async function logPage<Row extends LoggedEvent>(
-  { query, csv, order }: { query: Query; csv: boolean; order: string | undefined },
+  { ctx, query, csv, order }: Omit<ListRequest<SignedInContext, unknown>, 'filters'>,
   find: (cursor: Cursor) => Promise<LogPage<Row>>,
 ): Promise<ListResult & { rows: Row[] }> {
   const ascending = isAscending(order)
-  if (csv) return { rows: await collectLog({ limit: MAX_CSV_ROWS, ascending }, find) }
+  if (csv) {
+    const findLimited = (cursor: Cursor) => limited(ctx.account.id, () => find(cursor))
+    const { rows, searchedTo: end } = await collectLog({ limit: MAX_CSV_ROWS, ascending }, findLimited)
+    if (end === undefined) return { rows }
+    return { rows, csvEnd: t('entregas.csvEnd', { moment: localSecond(momentOf(end), ctx.timeZone) }) }
+  }
   const cursor = { ...cursorParam(query), limit: PER_PAGE, ascending }
   const found = await find(cursor)
   return { ...found, older: olderThan(cursor, found), newer: newerThan(cursor, found) }

@@ -7,7 +7,7 @@ import {
   readTeamInvitation,
   type TeamInvitation,
 } from '../../access/invitations.ts'
-import { type Account, MAIL_CHARACTERS, MEMBER_ROLES, type MemberRol } from '../../accounts/account.ts'
+import { type Account, isNewcomer, MAIL_CHARACTERS, MEMBER_ROLES, type MemberRol } from '../../accounts/account.ts'
 import type { PendingMember } from '../../accounts/members.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { labels, rich, t } from '../../i18n/messages.tsx'
@@ -101,7 +101,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (read.kind !== 'open') return show(reply, token, signedIn)
     const { account: invitee, app: invitedApp } = read
     let newcomer: Newcomer | undefined
-    if (!invitee.hasPassword) {
+    if (isNewcomer(invitee, signedIn)) {
       const form = request.form
       const values = textFields(form, ['Nombre', 'Apellido'])
       const password = passwordField(form)

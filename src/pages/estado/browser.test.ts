@@ -88,6 +88,20 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
   })
 })
 
+test('303: two people publish incidents at the same time: both are published, and one sent twice is published once', async () => {
+  const [boss, other] = [await makeStaff(server), await makeStaff(server)]
+  const [, ultimo = ''] = /name="ultimo" value="(\d+)"/.exec((await boss.visitor.get('/consola/incidentes')).text) ?? []
+  const form = (Texto: string) => ({ ultimo, Titulo: 'Demoras', Impacto: 'menor', Estado: 'investigando', Texto })
+  const first = await boss.visitor.post('/consola/incidentes', form('Hay un corte de fibra.'))
+  const second = await other.visitor.post('/consola/incidentes', form('El proveedor trabaja en ello.'))
+  const pages = [first, second].map(({ headers }) => headers.location ?? '')
+  assert.ok((await boss.visitor.get(pages[0] as string)).text.includes('Hay un corte de fibra.'))
+  assert.ok((await boss.visitor.get(pages[1] as string)).text.includes('El proveedor trabaja en ello.'))
+  const again = await boss.visitor.post('/consola/incidentes', form('Hay un corte de fibra.'))
+  assert.equal(again.headers.location, '/consola/incidentes')
+  assert.equal((await boss.visitor.get('/consola/incidentes')).text.match(/>Demoras<\/a>/g)?.length, 2)
+})
+
 test('the menu follows the reader, samples can be copied, and results come as one types', async () => {
   await onPage('docs-script', { ...DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await page.goto('/docs#operacion-listarConsultas')

@@ -2,12 +2,19 @@ import type { Ciudad } from '../../catalogue/load.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, fieldId, Select } from '../fields.tsx'
 import type { FormFields } from '../form-fields.tsx'
+import { ON_ERROR } from '../page.ts'
 import { CityOptions } from '../sugerencias/routes.tsx'
 import type { NearPlace, WrittenPlace } from './place.ts'
 
 export const PLACE_LABELS = labels({ Region: 'comun.field.region', Ciudad: 'comun.field.city' })
 
-const SUGGEST = { 'hx-get': '/sugerencias/ciudades', 'hx-target': '#ciudades' }
+/** The last request of both fields counts. It waits for one that runs: htmx logs an error for each it aborts. */
+const SUGGEST = {
+  'hx-get': '/sugerencias/ciudades',
+  'hx-target': '#ciudades',
+  'hx-sync': '#ciudades:queue last',
+  ...ON_ERROR,
+}
 
 export interface PlaceFieldsProps {
   values: WrittenPlace
@@ -41,7 +48,6 @@ export const PlaceFields = ({ values, regions, cities, candidates = [] }: PlaceF
         maxlength: 200,
         ...SUGGEST,
         'hx-trigger': 'input changed delay:150ms',
-        'hx-sync': 'this:replace', // an older answer never covers a newer one
         'hx-include': `#${fieldId('Region')}`,
       }}
     >

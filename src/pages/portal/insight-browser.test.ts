@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
-import { DESKTOP, download, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
+import { DESKTOP, download, overflow, TELEPHONE, withOwnClock, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { untilRecorded } from '../../../tests/support/usage.ts'
 
@@ -36,6 +36,22 @@ describe('an app’s pages in a browser', () => {
       await untilRecorded(server, app, 'firma')
       await done.waitFor()
       assert.ok(await page.getByRole('heading', { name: /^Falta: Preguntar solo por lo que cambió/ }).isVisible())
+    })
+  })
+
+  it('429: steps that cannot be refreshed stay as they are', async () => {
+    const { at, who } = await team()
+    await onPage('portal-puesta-en-marcha-error', { ...DESKTOP, as: who.visitor }, async (page) => {
+      const { later } = await withOwnClock(page)
+      await page.goto(`${at}/puesta-en-marcha`)
+      const title = await page.title()
+      const body = '<!doctype html><title>Error</title><h1>Demasiadas solicitudes</h1>'
+      await page.route('**/puesta-en-marcha', (route) => route.fulfill({ status: 429, contentType: 'text/html', body }))
+      for (let polls = 0; polls < 2; polls++)
+        await Promise.all([page.waitForResponse((response) => response.status() === 429), later(4)])
+      assert.deepEqual([await page.title(), await page.getByRole('heading', { level: 1 }).count()], [title, 1])
+      assert.equal(await page.getByText('Demasiadas solicitudes').count(), 0)
+      assert.ok(await page.getByRole('heading', { name: /Hacer una llamada firmada/ }).isVisible())
     })
   })
 

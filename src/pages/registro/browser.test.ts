@@ -56,6 +56,13 @@ test('cities are suggested as one types, those of the region that was chosen', a
     await page.getByLabel(/^Ciudad/).pressSequentially('villa mar', { delay: 20 })
     await until(async () => (await offered()).every((name) => /villa mar/i.test(name ?? '')))
     assert.ok((await offered()).includes('Villa María'))
+    const [title, before] = [await page.title(), await offered()]
+    const body = '<!doctype html><title>Error</title><h1>Demasiadas solicitudes</h1>'
+    await page.route('**/sugerencias/ciudades*', (route) =>
+      route.fulfill({ status: 429, contentType: 'text/html', body }),
+    )
+    for (const letter of 'rí') await Promise.all([loaded(), page.getByLabel(/^Ciudad/).pressSequentially(letter)])
+    assert.deepEqual([await page.title(), await offered()], [title, before], 'an error leaves the page as it is')
   })
 })
 

@@ -512,8 +512,8 @@ describe('agencias', () => {
     })
 
     it('by the agency: agencia.desasociada with Por stays, the rest of its events goes; no email to itself', async () => {
-      const { mail, agencia } = await makeAgencia(deps, one.app)
-      await server.store.transaction((tx) => detach(tx, deps, { app: one.app, agencia, by: 'agencia' }))
+      const { mail, agencia, account } = await makeAgencia(deps, one.app)
+      await server.store.transaction((tx) => detach(tx, deps, { app: one.app, agencia, by: 'agencia', account }))
       const events = await eventsOf(deps, one.app, agencia.id)
       assert.deepEqual(
         events.map(({ Topic, Por }) => [Topic, Por]),

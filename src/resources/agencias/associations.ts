@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
+import { notFound } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import { detachedEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo } from '../../mail/email.ts'
 import { columnNames, columnValues } from '../../store/columns.ts'
@@ -9,6 +11,7 @@ import { withdrawFromReplicas } from '../../store/replicas.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
 import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
+import { requireAdministrator } from './edit.ts'
 import { lockAddress, revokeInvitacionWhere } from './invitacion-store.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
@@ -36,20 +39,58 @@ export async function establish(
   return agencia
 }
 
-/** Associates an app on behalf of the agency, or replaces its permissions; accepts the app's open invitation. */
+/**
+ * Associates an app on behalf of the agency, or replaces its permissions; accepts the app's open invitation. `by` is the
+ * administrator; undefined: the marketplace.
+ */
 export async function connect(
   deps: Joining<AgenciasDeps>,
   app: App,
   agencia: Agencia,
   permisos: Permisos,
+  by?: Account,
 ): Promise<void> {
   await deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, agencia.adminMail)
-    await associate(tx, deps, { app, agencia, permisos })
+    const isAssociated = await replacePermisos(tx, app, agencia, permisos)
+    // Who may have been replaced since the request was authorised. Before the insert, whose foreign key locks the agency too.
+    if (by) await requireAdministrator(tx, by, agencia.id)
+    if (!isAssociated) await associate(tx, deps, { app, agencia, permisos })
     await tx.query(sql`
       update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agencia.id}
-      where app_id = ${app.id} and admin_mail = ${agencia.adminMail} and estado = 'pendiente'`)
+      where app_id = ${app.id} and admin_mail = ${agencia.adminMail} and estado in ('pendiente', 'rebotada')`)
   })
+}
+
+/** Replaces what an agency allows an app; 404 if their association has ended meanwhile. `by` as in `connect`. */
+export async function changePermisos(
+  tx: Db,
+  app: Pick<App, 'id'>,
+  agencia: Pick<Agencia, 'id'>,
+  permisos: Permisos,
+  by?: Account,
+): Promise<void> {
+  if (!(await replacePermisos(tx, app, agencia, permisos))) throw notFound(message('problema.noAppOfAgency'))
+  if (by) await requireAdministrator(tx, by, agencia.id)
+}
+
+/** Before the agency is locked, as everywhere. */
+export const lockAsociacion = (tx: Db, app: Pick<App, 'id'>, agencia: Pick<Agencia, 'id'>): Promise<unknown> =>
+  tx.query(sql`
+    select from asociaciones where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null for no key update`)
+
+/** Replaces the permissions of an association; false if there is none, or it has ended. */
+export async function replacePermisos(
+  tx: Db,
+  app: Pick<App, 'id'>,
+  agencia: Pick<Agencia, 'id'>,
+  { editar, consultasDeCatalogo, consultasDeOtros }: Permisos,
+): Promise<boolean> {
+  const replaced = await tx.query(sql`
+    update asociaciones
+    set editar = ${editar}, consultas_de_catalogo = ${consultasDeCatalogo}, consultas_de_otros = ${consultasDeOtros}
+    where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning 1`)
+  return replaced.length > 0
 }
 
 export const makeAdministrator = (tx: Db, agenciaId: number, accountId: number): Promise<unknown> =>
@@ -82,21 +123,25 @@ export async function associate(
   if (row?.isNew) await publishAgenciaEvent(tx, deps, { appId: app.id, topic: 'agencia.registrada', agencia })
 }
 
-interface Detachment {
+interface Parties {
   app: Pick<App, 'id' | 'nombre'>
   agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
-  by: 'app' | 'agencia' | 'mercado'
 }
+
+/** `account` is the agency's administrator. */
+type Detachment = Parties & ({ by: 'app' | 'mercado' } | { by: 'agencia'; account: Account })
 
 /**
  * Ends an association, suspends the app's listings and withdraws its pending events. The other side is notified. False if
  * there is none to end.
  */
-export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: Detachment): Promise<boolean> {
+export async function detach(tx: Db, deps: AgenciasDeps, detachment: Detachment): Promise<boolean> {
+  const { app, agencia, by } = detachment
   const ended = await tx.query(sql`
     update asociaciones set ended_at = now(), ended_by = ${by}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)
   if (ended.length === 0) return false
+  if (detachment.by === 'agencia') await requireAdministrator(tx, detachment.account, agencia.id) // as in `connect`
   await withdrawFromReplicas(tx)
   const avisos = await hidePublicaciones(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
@@ -107,7 +152,7 @@ export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: D
   return true
 }
 
-interface Detached extends Omit<Detachment, 'by'> {
+interface Detached extends Parties {
   by: 'app' | 'mercado'
   /** The listings that are no longer shown. */
   avisos: number

@@ -118,6 +118,14 @@ export async function lockByAdministrator(tx: Db, account: Account): Promise<Loc
   return { by: { account }, agencia, apps }
 }
 
+/** Locks the agency; 403 unless the person administers it. An association that changes is locked before, as everywhere. */
+export async function requireAdministrator(tx: Db, account: Account, agenciaId: number): Promise<void> {
+  await tx.query(sql`select from agencias where id = ${agenciaId} for no key update`)
+  const rows = await tx.query(sql`
+    select from operadores where agencia_id = ${agenciaId} and account_id = ${account.id} and rol = 'administrador'`)
+  if (rows.length === 0) throw forbidden(NOT_IN_CHARGE)
+}
+
 /** One answer for an agency that does not exist and for one that is not the app's. */
 export const notYours = () => forbidden(message('problema.notYours'), 'sin-asociacion')
 const NOT_YET = message('problema.invitationPending')

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Account } from '../../accounts/account.ts'
+import { type Account, isNewcomer } from '../../accounts/account.ts'
 import { type Rol, readLink, useLink } from '../../accounts/links.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { createAccount, findAccountById, setFirstIdioma } from '../../accounts/store.ts'
@@ -38,26 +38,27 @@ export async function readCollaboration(db: Db, token: string): Promise<ReadColl
 export async function join(deps: AgenciasDeps, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
   const read = await readCollaboration(deps.store, token)
   if (read.kind !== 'open') return read
-  if (read.account.hasPassword && signedIn?.id !== read.account.id) {
+  const isNew = isNewcomer(read.account, signedIn)
+  if (!isNew && signedIn?.id !== read.account.id) {
     // The password may come from this link, if another request used it after we had read it.
     const again = await readCollaboration(deps.store, token)
     return again.kind === 'open' ? { kind: 'sign-in' } : again
   }
-  const errors = read.account.hasPassword ? {} : faults(form, read.account.email)
+  const errors = isNew ? faults(form, read.account.email) : {}
   if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
-  const passwordHash = read.account.hasPassword ? undefined : await hashPassword(form.Clave ?? '')
+  const passwordHash = isNew ? await hashPassword(form.Clave ?? '') : undefined
 
   return transactionOr(deps.store, async (tx, rollBack) => {
     await lockAddress(tx, read.account.modo, read.account.email)
-    // Locked before the link is used, as `replaceAdministrator` does, which ends the other links.
-    if (read.rol === 'administrador') await lockAgencia(tx, read.agencia.id)
+    // Before the link, as by those who withdraw or replace it.
+    const apps = await lockAgencia(tx, read.agencia.id)
     const link = await useLink(tx, token, 'colaborar')
     if (!link) return { kind: 'used' }
     const account =
       passwordHash === undefined ? read.account : await completeAccount(tx, read.account, form, passwordHash)
     if (!account) return rollBack({ kind: 'sign-in' })
     await setFirstIdioma(tx, account.id)
-    if (read.rol !== 'administrador') return addSalesperson(tx, deps, account, read.agencia)
+    if (read.rol !== 'administrador') return addSalesperson(tx, deps, account, { agencia: read.agencia, apps })
     const agencia = await replaceAdministrator(tx, deps, read.agencia.id, account)
     return agencia
       ? { kind: 'joined', account, agencia, rol: 'administrador' }
@@ -77,8 +78,12 @@ const completeAccount = (tx: Db, { modo, email }: Account, form: JoinForm, passw
     passwordHash,
   })
 
-async function addSalesperson(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
-  const apps = await lockAgencia(tx, id)
+async function addSalesperson(
+  tx: Db,
+  deps: AgenciasDeps,
+  account: Account,
+  { agencia: { id }, apps }: { agencia: Agencia; apps: number[] },
+): Promise<Joined> {
   const added = await tx.query(sql`
     insert into operadores (agencia_id, account_id, rol) values (${id}, ${account.id}, 'vendedor')
     on conflict (agencia_id, account_id) do nothing returning account_id`)

@@ -3,14 +3,16 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { newLink } from '../../accounts/links.ts'
+import { untilBlocked } from '../../../tests/support/until-blocked.ts'
+import { newLink, useLink } from '../../accounts/links.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Agencia } from './agencia.ts'
+import { connect, INVITER } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { blockInvitaciones, MAX_INVITACIONES_A_DAY } from './invitacion-store.ts'
 import { join, readCollaboration } from './join.ts'
-import { inviteOperador, removeOperador } from './operadores.ts'
-import { agenciasOfAccount, pendingOperadores } from './read.ts'
+import { inviteOperador, removeOperador, withdrawInvitation } from './operadores.ts'
+import { agenciasOfAccount, lockAgencia, pendingOperadores } from './read.ts'
 
 const PERSON = { Nombre: 'Luz', Apellido: 'Rey', Clave: 'otra frase larga' }
 
@@ -79,6 +81,36 @@ describe('the people of an agency', () => {
       assert.deepEqual(await emailsTo(deps, email), [])
     }
     await assert.rejects(removeOperador(deps, agencia, seller.account.id, former), { status: 403 })
+  })
+
+  it('an invitation that is accepted while it is withdrawn was not withdrawn', async () => {
+    const { agencia, account: by } = await makeAgencia(deps, app.app)
+    for (const who of [by, undefined]) {
+      const token = await inviteAndReadToken(agencia, newMail('luz'), 'vendedor')
+      const [{ accountId } = { accountId: 0 }] = await pendingOperadores(server.store, agencia.id)
+      let withdrawing: Promise<unknown> | undefined
+      await server.store.transaction(async (tx) => {
+        await useLink(tx, token, 'colaborar')
+        withdrawing = withdrawInvitation(deps, agencia, accountId, who)
+        await untilBlocked(server.store)
+      })
+      assert.equal(await withdrawing, false)
+    }
+  })
+
+  it('used: an invitation that the administrator withdraws while it is accepted; neither waits for the other', async () => {
+    const { agencia, account: by } = await makeAgencia(deps, app.app)
+    const token = await inviteAndReadToken(agencia, newMail('luz'), 'vendedor')
+    const [{ accountId } = { accountId: 0 }] = await pendingOperadores(server.store, agencia.id)
+    let joining: ReturnType<typeof join> | undefined
+    await server.store.transaction(async (tx) => {
+      await lockAgencia(tx, agencia.id)
+      joining = join(deps, token, PERSON)
+      joining.catch(() => undefined)
+      await untilBlocked(server.store)
+      assert.equal(await withdrawInvitation({ ...deps, store: tx }, agencia, accountId, by), true)
+    })
+    assert.deepEqual(await joining, { kind: 'used' })
   })
 
   it('the administrator cannot be removed, and only three letters a day go to one address', async () => {
@@ -158,6 +190,23 @@ describe('the people of an agency', () => {
     assert.equal((await app.call('PUT', `/v3/agencias/${mail}`, { body: '{"Nombre":"No"}' })).status, 403)
     assert.equal((await app.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
     assert.equal((await app.get(`/v3/agencias/${email}`)).json.Estado, 'asociada')
+  })
+
+  it('200 by the old address also for an app whose invitation bounced before it was associated', async () => {
+    const other = await server.newApp()
+    const mail = newMail()
+    await other.client.invitarAgencia({ AdminMail: mail })
+    await server.store.query(sql`
+      update invitaciones set estado = 'rebotada', ended_at = now() where app_id = ${other.app.id} and admin_mail = ${mail}`)
+    const { agencia } = await makeAgencia(deps, app.app, { mail })
+    await connect(deps, other.app, agencia, INVITER)
+    const accepted = await other.get(`/v3/agencias/${mail}`)
+    assert.deepEqual([accepted.json.Estado, accepted.json.Invitacion.Estado], ['asociada', 'aceptada'])
+    const email = newMail()
+    await join(deps, await inviteAndReadToken(agencia, email, 'administrador'), PERSON)
+    for (const path of [`/v3/agencias/${mail}`, `/v3/consultas/${mail}`, `/v3/publicaciones/${mail}`])
+      assert.equal((await other.get(path)).status, 200, path)
+    assert.equal((await other.get(`/v3/agencias/${mail}`)).json.AdminMail, email)
   })
 
   it('a former address that gets an agency of its own is no alias any more', async () => {

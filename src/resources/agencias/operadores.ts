@@ -75,16 +75,16 @@ export async function removeOperador(deps: Joining<AgenciasDeps>, agencia: Agenc
   })
 }
 
-/** Takes back an invitation that was not accepted. A person who works at the agency stays. */
+/** Takes back an invitation. False if it was accepted or ended meanwhile. A person who works at the agency stays. */
 export async function withdrawInvitation(
   deps: Joining<AgenciasDeps>,
   agencia: Agencia,
   accountId: number,
   by?: Account,
-) {
-  await deps.store.transaction(async (tx) => {
+): Promise<boolean> {
+  return deps.store.transaction(async (tx) => {
     if (by) await lockByAdministrator(tx, by)
-    await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
+    return (await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })) > 0
   })
 }
 

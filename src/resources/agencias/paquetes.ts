@@ -39,6 +39,12 @@ export async function setPaquete(db: Db, agenciaId: number, given: Paquete): Pro
           updated_at = now()`)
 }
 
+/** Locks what an agency has contracted, also where that is nothing yet. It comes before all other locks of packages. */
+export async function lockContract(tx: Db, agenciaId: number, timeZone: string): Promise<PaqueteToday> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('contrato ' || ${agenciaId}::int, 0))`)
+  return findPaquete(tx, agenciaId, timeZone)
+}
+
 export const today = (timeZone: string): Sql => sql`(now() at time zone ${timeZone})::date`
 
 /** Of the package `p`, if there is one. */

@@ -9,8 +9,9 @@ import { isTelephone } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
-import { associate, establish, INVITER } from './associations.ts'
+import { associate, establish, INVITER, lockAsociacion } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
+import { requireAdministrator } from './edit.ts'
 import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitacion-store.ts'
 import { confirmPlace, isFault } from './place.ts'
 import { agenciaOfAccount, findAgenciaById } from './read.ts'
@@ -183,6 +184,8 @@ export async function acceptInvitacion(deps: AgenciasDeps, token: string, accoun
 
     const agencia = await agenciaOfAccount(tx, account)
     if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
+    await lockAsociacion(tx, invitacion.app, agencia)
+    await requireAdministrator(tx, account, agencia.id) // who may have been replaced meanwhile
     await setFirstIdioma(tx, account.id)
     await associate(tx, deps, { app: invitacion.app, agencia, permisos: INVITER }, { keep: true })
     await markAccepted(tx, invitacion.id, agencia.id)

@@ -6,7 +6,7 @@ import type { Db, Joining } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { dataEntry, INVITACION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { ESTADO, revokeInvitacionWhere } from './invitacion-store.ts'
+import { ESTADO, lockAddress, revokeInvitacionWhere } from './invitacion-store.ts'
 import { invite } from './invite.ts'
 
 export interface ListedInvitacion
@@ -51,14 +51,20 @@ export const revokeOpenInvitacion = (deps: Joining<AgenciasDeps>, id: number): P
   deps.store.transaction((tx) => revokeInvitacionWhere(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
 
 /** A new link within the limits of its app; false if none is pending, expired or bounced. */
-export async function resendInvitacion(deps: Joining<AgenciasDeps>, id: number): Promise<boolean> {
-  const [sent] = await deps.store.query<Omit<Invitacion, 'estado'> & { appKey: string }>(sql`
-    select a.app_key as "appKey", ${selectList('i', INVITACION_COLUMNS)}
-    from invitaciones i join apps a on a.id = i.app_id
-    where i.id = ${id} and i.estado in ('pendiente', 'rebotada') and a.disabled_at is null`)
-  const app = sent && (await findApp(deps.store, sent.appKey))
-  if (!app) return false
-  const { adminMail: AdminMail, adminNombre: AdminNombre, adminApellido: AdminApellido, mensaje: Mensaje } = sent
-  await invite(deps, app, { ...dataEntry(sent), AdminMail, AdminNombre, AdminApellido, Mensaje })
-  return true
-}
+export const resendInvitacion = (deps: Joining<AgenciasDeps>, id: number): Promise<boolean> =>
+  deps.store.transaction(async (tx) => {
+    const [address] = await tx.query<Pick<Invitacion, 'modo' | 'adminMail'>>(sql`
+      select modo, admin_mail as "adminMail" from invitaciones where id = ${id}`)
+    if (!address) return false
+    await lockAddress(tx, address.modo, address.adminMail)
+    // Locked, because one that is revoked meanwhile would be followed by another.
+    const [sent] = await tx.query<Omit<Invitacion, 'estado'> & { appKey: string }>(sql`
+      select a.app_key as "appKey", ${selectList('i', INVITACION_COLUMNS)}
+      from invitaciones i join apps a on a.id = i.app_id
+      where i.id = ${id} and i.estado in ('pendiente', 'rebotada') and a.disabled_at is null for update of i`)
+    const app = sent && (await findApp(tx, sent.appKey))
+    if (!app) return false
+    const { adminMail: AdminMail, adminNombre: AdminNombre, adminApellido: AdminApellido, mensaje: Mensaje } = sent
+    await invite({ ...deps, store: tx }, app, { ...dataEntry(sent), AdminMail, AdminNombre, AdminApellido, Mensaje })
+    return true
+  })

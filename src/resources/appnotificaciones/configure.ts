@@ -39,11 +39,12 @@ import { findAssociated, stillAssociated } from '../agencias/read.ts'
 import { destinoEtag, masked, webhookEtag } from './represent.ts'
 import type { AppWebhookDestinoUpsert, AppWebhookUpsert } from './schema.ts'
 import {
+  callbackFaults,
+  headerFaults,
   type NotificacionesDeps,
   newWebhookSecret,
   type ShownOnce,
   secretFaults,
-  settingsFaults,
   settingsOf,
   shownOnce,
 } from './settings.ts'
@@ -134,7 +135,7 @@ async function add(
   const settings = settingsOf(body)
   const generated = body.Secret === undefined ? newWebhookSecret() : undefined
   const secret = generated ?? body.Secret ?? null
-  refuse({ ...settingsFaults(deps, app, settings), ...secretFaults(secret) })
+  refuse({ ...callbackFaults(deps, app, settings), ...headerFaults(settings), ...secretFaults(secret) })
 
   const webhook = await deps.store.transaction(async (tx) => {
     const added = await addWebhook(tx, deps.seal, app, topic, { ...settings, ...(await more(tx)), secret })
@@ -221,14 +222,19 @@ export async function edit(
     if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, await etagOf(tx, before))) throw changedSinceRead()
     const settings = settingsOf(body)
     const secret = secretAfter(seal, before, body)
-    refuse({ ...settingsFaults(deps, app, settings), ...(secret !== 'unchanged' && secretFaults(secret.value)) })
+    // A webhook whose address is no longer allowed can still be switched off; nothing is sent to it.
+    const isNew = settings.callback !== before.callback || (settings.activo && !isEnabled(before))
+    refuse({
+      ...(isNew && callbackFaults(deps, app, settings)),
+      ...headerFaults(settings),
+      ...(secret !== 'unchanged' && secretFaults(secret.value)),
+    })
 
     if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)
     const changed = await routing?.(tx, before)
     await write(tx, seal, before, settings)
     if (changed && !isDeepStrictEqual(changed, routingIn(before))) await changeRouting(tx, before, changed)
     const webhook = (await findWebhook(tx, seal, target)) ?? before
-    const isNew = webhook.callback !== before.callback || !isEnabled(before)
     if (isNew && needsVerification(webhook)) await sendVerification(tx, deps, app, webhook)
     return { webhook, shown: secret === 'unchanged' ? {} : shownOnce(secret.value) }
   })

@@ -24,7 +24,7 @@ export interface NotificacionesDeps {
 const RESERVED =
   /^(accept-encoding|connection|content-.*|date|expect|host|http2-settings|keep-alive|notification-.*|proxy-.*|te|trailer|transfer-encoding|traceparent|tracestate|upgrade|user-agent|via|webhook-.*)$/
 
-function headerFaults(headers: Settings['headers']): FaultMap {
+export function headerFaults({ headers }: Pick<Settings, 'headers'>): FaultMap {
   const faults: FaultMap = {}
   const seen = new Set<string>()
   headers.forEach((header, place) => {
@@ -51,16 +51,15 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
   headers: [body.HeaderCustom01 ?? null, body.HeaderCustom02 ?? null, body.HeaderCustom03 ?? null],
 })
 
-/** Faults beyond the form, without those of the secret, for which POST and PUT differ. */
-export function settingsFaults(
+export function callbackFaults(
   { config }: Pick<NotificacionesDeps, 'config'>,
   app: App,
-  { callback, headers }: Settings,
+  { callback }: Pick<Settings, 'callback'>,
 ): FaultMap {
   if (!WITH_HOST.test(callback) || !URL.canParse(callback))
-    return { Callback: [fault('formato', t('problema.fault.https'))], ...headerFaults(headers) }
+    return { Callback: [fault('formato', t('problema.fault.https'))] }
   const refused = refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))
-  return { ...(refused && { Callback: [fault('destino-no-permitido', refused)] }), ...headerFaults(headers) }
+  return refused ? { Callback: [fault('destino-no-permitido', refused)] } : {}
 }
 
 export function secretFaults(secret: string | null): FaultMap {

@@ -87,6 +87,7 @@ describe('ciudades', () => {
   it('200 bestmatch: a certain city in another state than the given one says so', async () => {
     for (const [state, city, title] of [
       ['Salta', 'Mar del Plata', 'Mar del Plata (Buenos Aires)'],
+      ['Córdoba', 'La Plata', 'La Plata (Buenos Aires)'], // not its La Playa
       ['Buenos Aires', 'Capital Federal', 'Ciudad Autónoma de Buenos Aires (Ciudad Autónoma de Buenos Aires)'],
     ]) {
       const query = new URLSearchParams({ state: String(state), city: String(city) })

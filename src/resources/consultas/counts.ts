@@ -156,6 +156,15 @@ interface OfDays {
   hasta: string
 }
 
+/** How many inquiries an agency has, from the counters alone. */
+export async function countConsultas(db: Db, { agenciaId, operadores, ...days }: OfDays): Promise<number> {
+  const counted = sql`
+    n.agencia_id = ${agenciaId} ${operadores === undefined ? empty : sql`and n.operador = any (${operadores}::text[])`}`
+  const [sum] = await db.query<{ n: number }>(sql`
+    select coalesce(sum(n), 0)::int as n from (${countedBySource(endsOf(days), counted)}) sources`)
+  return sum?.n ?? 0
+}
+
 /** An agency's inquiries per day, including days with none, from the counters alone. */
 export async function dailyConsultasOfAgencia(
   db: Db,

@@ -28,12 +28,13 @@ export async function changeEstado(
 ): Promise<Consulta | undefined> {
   return store.transaction(async (tx) => {
     const consulta = await lockConsulta(tx, scope, sid)
+    const apps = consulta ? await lockAppsThatSee(tx, consulta) : []
+    if (by && 'appId' in by && !apps.includes(by.appId)) return undefined // its association ended, or a permission
     if (!consulta || consulta.estado === estado || (from && consulta.estado !== from)) return consulta
     const changed = { ...consulta, estado }
     const answered = ANSWERED.includes(estado) ? sql`, respondida_at = coalesce(respondida_at, ${clock()})` : empty
     await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() ${answered} where sid = ${sid}`)
     await recordHistory(tx, [sid], { kind: 'estado', detail: estado, by })
-    const apps = await lockAppsThatSee(tx, consulta)
     const { timeZone, country } = config
     const options = { topic: 'consulta.modificada', moment: clock(), timeZone, country, traceparent } as const
     if (apps.length > 0) await insertEvents(tx, consultaEvents(apps, changed, agencia, options))

@@ -3,7 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
-import { type Notification, notificationsOf } from './staff.ts'
+import { type Notification, newestNotifications } from './staff.ts'
 
 /** Who changes an inquiry: somebody of the agency, or an app. */
 export type Actor = { accountId: number } | { appId: number }
@@ -74,7 +74,8 @@ export async function timelineOf(db: Db, { sid }: Pick<Consulta, 'sid'>): Promis
       select coalesce(m.settled_at, m.created_at), 'correo', case when m.kind = 'consulta-recibo' then '' else m.to_address end, m.kind, m.estado
       from mail_recipients m where m.sid = ${sid}
     ) as entry order by at desc limit ${MAX_ENTRIES}`)
-  const notified = (await notificationsOf(db, { sid })).slice(-MAX_ENTRIES).map(
+  const { notifications } = await newestNotifications(db, { sid })
+  const notified = notifications.map(
     ({ app, evento, topic, estado, terminada }): TimelineEntry => ({
       at: terminada ?? momentOf(evento),
       kind: 'app',
@@ -111,7 +112,7 @@ export async function importNotes(
   await tx.query(sql`
     insert into consulta_history (sid, at, account_id, act, detail)
     select given.sid, given.at, a.id, 'nota', given.detail
-    from unnest(${notes.map(({ sid }) => sid)}::text[], ${notes.map(({ Momento }) => Momento)}::timestamptz[],
+    from unnest(${notes.map(({ sid }) => sid)}::text[], ${notes.map(({ Momento }) => new Date(Momento))}::timestamptz[],
                 ${notes.map(({ Autor }) => Autor?.toLowerCase() ?? null)}::text[], ${notes.map(({ Texto }) => Texto)}::text[])
       with ordinality as given (sid, at, email, detail, nth)
     left join accounts a on a.email = given.email and a.modo = ${modo} order by given.nth`)

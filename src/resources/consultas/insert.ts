@@ -15,6 +15,7 @@ import { countSql } from './counts.ts'
 import { consultaEvents } from './events.ts'
 import type { AgenciaCandidate, Origin } from './lookup.ts'
 import { type Interesado, personKeys } from './person.ts'
+import { showsSource } from './scope.ts'
 
 /** An inquiry that is resolved and not stored yet. */
 export interface Draft {
@@ -123,8 +124,8 @@ export async function insertConsultas(
       with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, inserted as (${INSERT}),
       stored as (select drafted.* from drafted join inserted using (sid)),
       counted as (${countSql(dayOf(moment, timeZone))}), ${storesEmails ? STORED_EMAILS : PENDING_EMAILS},
-      current_associations as materialized (${lockAssociations(events)}),
-      ${insertEventsSql(events, reservation, sql`sid in (select sid from inserted) and (app_id, agencia_id) in (select * from current_associations)`)}
+      current_associations as materialized (${lockAssociations(events, consultas)}),
+      ${insertEventsSql(events, reservation, sql`sid in (select sid from inserted) and (app_id, sid) in (select * from current_associations)`)}
       select array(select sid from inserted) as sids,
         array(select distinct webhook_id from new_deliveries where is_queued) as webhooks,
         array(select id from new_deliveries where is_leased) as leased`,
@@ -147,12 +148,20 @@ function eventsOf(
   return consultaEvents(recipient.apps, consulta, agencia, options)
 }
 
-/** Ending one deletes its events. A locking read sees what changed while it waited; a snapshot would not. */
-const lockAssociations = (events: EventRow[]): Sql => sql`
-  select s.app_id, s.agencia_id from asociaciones s
-  join unnest(${opaqueNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
-    as notified (app_id, agencia_id) on s.app_id = notified.app_id and s.agencia_id = notified.agencia_id
-  where s.ended_at is null for share of s`
+/**
+ * Only those that still show the inquiry: ending one deletes its events. A locking read sees what changed while it waited; a
+ * snapshot would not.
+ */
+function lockAssociations(events: EventRow[], consultas: Consulta[]): Sql {
+  const sources = new Map(consultas.map(({ sid, fuente }) => [sid, fuente]))
+  return sql`
+    select s.app_id, notified.sid from asociaciones s
+    join unnest(
+      ${opaqueNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[],
+      ${events.map(({ sid }) => sources.get(sid ?? ''))}::int[], ${events.map(({ sid }) => sid)}::text[]
+    ) as notified (app_id, agencia_id, fuente, sid) on s.app_id = notified.app_id and s.agencia_id = notified.agencia_id
+    where s.ended_at is null and ${showsSource(sql`notified.fuente`)} for share of s`
+}
 
 /**
  * The emails about the inquiries in `stored`, one row for each inquiry: to the operador, and the receipt to the person who

@@ -134,19 +134,6 @@ export function pageExpressions(
     )`
 }
 
-/** A page, newest first, with the total in the same statement so that both agree. */
-export async function listConsultas(db: Db, wanted: Scope & ConsultasFilter): Promise<Page> {
-  const scope = { agenciaId: sql`${wanted.agenciaId}`, app: wanted.app }
-  const rows = await db.query<Consulta & { total: number }>(
-    sql`
-    with ${pageExpressions(scope, shapeOf(wanted), valuesOf(wanted))}
-    select (select n from total) as total, c.*
-    from (select) as one left join (${rowsOfPage(valuesOf(wanted))}) c on true order by c.sid desc`,
-    'keep-plan',
-  )
-  return pageOf(rows)
-}
-
 export const rowsOfPage = (values: Slots<PageValues>): Sql => sql`
   select ${CONSULTA_SELECT} from page join consultas c on c.sid = page.sid where ${inPeriod(values)}`
 

@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { momentOf, ulidRange } from '../../ulid.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
 import type { Scope } from './scope.ts'
-import { MAX_SCANNED, newestSids } from './search.ts'
+import { MAX_SCANNED, sidsOf } from './search.ts'
 
 /** Whether an inquiry still waits for an answer: opening it is none. */
 export const isUnanswered = ({ estado }: Pick<Consulta, 'estado'>): boolean => estado === 'nueva' || estado === 'leida'
@@ -45,7 +45,7 @@ export async function responseTimes(
   const { fromSid, untilSid } = ulidRange(period)
   const answers = await db.query<Answer>(sql`
     select c.sid, coalesce(c.respondida_at, case when c.estado = any (${ANSWERED}::text[]) then c.estado_at end) as "answeredAt"
-    from (${newestSids({ ...scope, period }, { fromSid, untilSid }, MAX_SCANNED)}) w
+    from (${sidsOf({ ...scope, period }, {}, MAX_SCANNED)}) w
     join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${untilSid}
     where c.estado <> 'descartada' and c.suprimida_at is null`)
   return summarize(answers, { period, objetivoMinutos, now, timeZone })

@@ -117,10 +117,10 @@ describe('partitions and retention', () => {
     await createConsultaMonths(database.store, NOW)
     assert.ok((await tables()).includes('consultas_2024_12'))
 
-    await maintainConsultas(
-      { store: database.store, config: { timeZone: BUENOS_AIRES, retentionDays: 365 }, log: silent },
-      NOW,
-    )
+    const deps = { store: database.store, config: { timeZone: BUENOS_AIRES, retentionDays: 365 }, log: silent }
+    await assert.rejects(maintainConsultas(deps, NOW, AbortSignal.abort()), { name: 'AbortError' })
+    assert.equal((await storedSids()).length, 4, 'it stops with the server')
+    await maintainConsultas(deps, NOW)
     assert.deepEqual(await storedSids(), [first.sid, misplaced.sid])
     assert.ok(!(await tables()).includes('consultas_2024_12'))
     assert.ok((await tables()).includes('consultas_2025_03'))

@@ -29,9 +29,13 @@ export const createConsultaMonths = (store: Store, now: Date): Promise<string[]>
   createMonths(store, 'consultas', now, MONTHS_AHEAD)
 
 /** Deletes old inquiries and creates partitions for the coming months. Any node may run it. */
-export async function maintainConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
+export async function maintainConsultas(
+  { store, config, log }: MaintenanceDeps,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
   const firstKept = addDays(dayOf(now, config.timeZone), -config.retentionDays)
-  const deleted = await deleteBefore(store, firstKept, config.timeZone)
+  const deleted = await deleteBefore(store, firstKept, config.timeZone, signal)
   const created = await createConsultaMonths(store, now)
   if (created.length > 0 || deleted.tables.length > 0 || deleted.rows > 0)
     log.info({ created, deleted }, 'consultas: partitions created, old rows deleted')
@@ -45,13 +49,15 @@ export async function deleteBefore(
   store: Store,
   day: string,
   timeZone: string,
+  signal?: AbortSignal,
 ): Promise<{ tables: string[]; rows: number }> {
   const moment = startOfDay(day, timeZone)
   const sid = firstUlid(moment)
-  await deleteEvents(store, sid)
-  for (const table of ['mails', 'consulta_history', 'consulta_reminders'] as const) await deleteRows(store, table, sid)
-  const tables = await dropMonthsBefore(store, 'consultas', moment)
-  const rows = await deleteRows(store, 'consultas', sid)
+  await deleteEvents(store, sid, signal)
+  for (const table of ['mails', 'consulta_history', 'consulta_reminders'] as const)
+    await deleteRows(store, table, sid, signal)
+  const tables = await dropMonthsBefore(store, 'consultas', moment, signal)
+  const rows = await deleteRows(store, 'consultas', sid, signal)
   await store.query(sql`delete from consulta_counts where mes < ${monthOf(day)}`)
   const before = dayOfMonth(day) - 1
   if (before > 0)
@@ -65,10 +71,12 @@ async function deleteRows(
   store: Store,
   table: 'mails' | 'consulta_history' | 'consulta_reminders' | 'consultas',
   sid: string,
+  signal?: AbortSignal,
 ): Promise<number> {
   let total = 0
   // An inquiry has several rows elsewhere, so a batch may be larger.
   for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted) {
+    signal?.throwIfAborted()
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (
         select sid from ${raw(table)} where sid < ${sid} order by sid limit ${DELETE_BATCH} for update skip locked)
@@ -79,8 +87,9 @@ async function deleteRows(
 }
 
 /** By sid: an event of a changed state is younger than its inquiry. */
-async function deleteEvents(store: Store, sid: string): Promise<void> {
+async function deleteEvents(store: Store, sid: string, signal?: AbortSignal): Promise<void> {
   for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
+    signal?.throwIfAborted()
     const [result] = await store.query<{ count: number }>(sql`
       with gone as (
         delete from events where id in (

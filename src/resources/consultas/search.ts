@@ -4,11 +4,11 @@ import type { Period } from '../../http/dates.ts'
 import { limitConcurrency } from '../../http/limit-concurrency.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
-import { type UlidRange, ulidRange } from '../../ulid.ts'
+import { type Cursor, keysetBy, type ResultPage, readsUpwards, resultPage } from '../../store/keyset.ts'
+import { ulidRange } from '../../ulid.ts'
 import { ACCENTED } from '../agencias/read.ts'
 import { CONSULTA_SELECT, type Consulta, type EstadoConsulta } from './consulta.ts'
 import { touchedBy } from './counts.ts'
-import { PER_PAGE } from './read.ts'
 import type { Scope } from './scope.ts'
 
 const MAX_WORDS = 6
@@ -22,19 +22,9 @@ interface Search extends Omit<Scope, 'app'> {
   unanswered?: boolean | undefined
   /** Words of the person, the message or the car; all must match. */
   text?: string | undefined
-  page: number
-  /** Only those before this sid, where an earlier search stopped. */
-  before?: string | undefined
-  most?: number
 }
 
-interface SearchPage {
-  rows: Consulta[]
-  /** There is another page among the scanned rows. */
-  more: boolean
-  /** Where the search stopped after `MAX_SCANNED` rows, if there may be more. */
-  searchedTo?: string
-}
+type SearchPage = ResultPage<Consulta, string>
 
 /** Rows scanned for one page; a search for something rare continues on the next. */
 export const MAX_SCANNED = 5_000
@@ -43,62 +33,67 @@ export const MAX_SCANNED = 5_000
 const limited = limitConcurrency({ most: 4, mostOfKey: 1, refusal: message('problema.searches') })
 
 /** A page of search results, newest first, without a total. */
-export const searchConsultas = (db: Db, search: Search): Promise<SearchPage> =>
-  search.text ? limited(search.agenciaId, () => searchPage(db, search)) : searchPage(db, search)
+export const searchConsultas = (db: Db, search: Search, cursor: Cursor): Promise<SearchPage> =>
+  search.text ? limited(search.agenciaId, () => searchPage(db, search, cursor)) : searchPage(db, search, cursor)
 
-async function searchPage(db: Db, search: Search): Promise<SearchPage> {
-  const { period, estado, unanswered, text = '', page, most = PER_PAGE } = search
+async function searchPage(db: Db, search: Search, cursor: Cursor): Promise<SearchPage> {
+  const { period, estado, unanswered, text = '' } = search
   const { fromSid, untilSid } = ulidRange(period)
-  const until = search.before !== undefined && search.before < untilSid ? search.before : untilSid
-  const reach = Math.max(MAX_SCANNED, most + 1)
-  const sids = newestSids(search, { fromSid, untilSid: until }, reach)
+  const { within, order, limit } = keysetBy(sql`c.sid`, cursor)
   const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
+  const narrows = estado !== undefined || unanswered === true || words.length > 0
+  const reach = narrows ? Math.max(MAX_SCANNED, limit) : limit
+  const sids = sidsOf(search, cursor, reach)
   const found = await db.query<Consulta>(sql`
     select ${CONSULTA_SELECT} from (${sids}) w
-    join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}
+    join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${untilSid} and ${within}
     where true
       ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
       ${unanswered ? sql`and c.estado in ('nueva', 'leida') and c.suprimida_at is null` : empty}
       ${words.length === 0 ? empty : sql`and (${SEARCHED_TEXT}) ~* all (${words.map(patternOf)}::text[])`}
-    order by w.sid desc limit ${most + 1} offset ${(page - 1) * most}`)
-  const rows = found.slice(0, most)
-  const more = found.length > most
-  if (more) return { rows, more }
-  const [last] = await db.query<{ sid: string }>(sql`
-    select sid from (${sids}) w order by sid desc limit 1 offset ${reach - 1}`)
-  return { rows, more, ...(last && { searchedTo: last.sid }) }
+    order by ${order} limit ${limit}`)
+  const part = resultPage(found, cursor)
+  if (found.length === limit || !narrows) return part
+  const [last] = await db.query<{ sid: string }>(
+    sql`select c.sid from (${sids}) c order by ${order} limit 1 offset ${reach - 1}`,
+  )
+  if (!last) return part
+  if (readsUpwards(cursor)) return { ...part, newer: true, searchedTo: { after: last.sid } }
+  return { ...part, older: true, searchedTo: { before: last.sid } }
 }
 
-/** The first results of all pages, for a file: searches on until there are enough. */
-export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, most: number): Promise<SearchPage> {
+/** The newest `limit` results, for a file: searches on until there are enough. */
+export async function exportConsultas(db: Db, search: Search, { limit }: Pick<Cursor, 'limit'>): Promise<SearchPage> {
   const rows: Consulta[] = []
-  let before = search.before
+  let end: SearchPage['searchedTo'] = {}
   for (;;) {
-    const found = await searchConsultas(db, { ...search, before, page: 1, most: most - rows.length })
-    rows.push(...found.rows)
-    if (rows.length === most || found.searchedTo === undefined) return { ...found, rows }
-    before = found.searchedTo
+    const part: SearchPage = await searchConsultas(db, search, { ...end, limit: limit - rows.length })
+    rows.push(...part.rows)
+    end = part.searchedTo
+    if (rows.length === limit || end === undefined) return { ...part, rows }
   }
 }
 
-/** The newest rows to scan, merged from the index of each source in the counters. */
-export function newestSids(
+/** The first rows to scan from the cursor on, merged from the index of each source in the counters. */
+export function sidsOf(
   { agenciaId, operadores, externalKey, period }: Pick<Search, 'agenciaId' | 'operadores' | 'externalKey' | 'period'>,
-  { fromSid, untilSid }: UlidRange,
+  cursor: Omit<Cursor, 'limit'>,
   reach: number,
 ): Sql {
+  const { fromSid, untilSid } = ulidRange(period)
+  const { within, order } = keysetBy(sql`c.sid`, { ...cursor, limit: reach })
   return sql`
-    select newest.sid
+    select c.sid
     from (select distinct n.fuente from consulta_counts n where n.agencia_id = ${agenciaId} and ${touchedBy(period)}) seen
     ${operadores === undefined ? empty : sql`cross join unnest(${operadores}::text[]) as responsible (operador)`}
     cross join lateral (
       select c.sid from consultas c
-      where c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${fromSid} and c.sid < ${untilSid}
+      where c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${fromSid} and c.sid < ${untilSid} and ${within}
         ${operadores === undefined ? empty : sql`and c.operador = responsible.operador`}
         ${externalKey === undefined ? empty : sql`and c.external_key = ${externalKey}`}
-      order by c.sid desc limit ${reach}
-    ) newest
-    order by newest.sid desc limit ${reach}`
+      order by ${order} limit ${reach}
+    ) c
+    order by ${order} limit ${reach}`
 }
 
 /** For each letter, its accented ones in both cases: a database in the C locale folds the case of ASCII only. */

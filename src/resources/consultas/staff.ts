@@ -88,20 +88,44 @@ export interface Notification {
   pausada: Date | null
 }
 
-export const notificationsOf = (db: Db, { sid }: Pick<Consulta, 'sid'>): Promise<Notification[]> =>
-  db.query<Notification>(sql`
+/** The newest notifications of an inquiry that are shown. An app may change the state of one without end. */
+export const MAX_NOTIFICATIONS = 200
+
+export interface Notifications {
+  /** Oldest first. */
+  notifications: Notification[]
+  /** There are older ones. */
+  more: boolean
+}
+
+export async function newestNotifications(db: Db, { sid }: Pick<Consulta, 'sid'>): Promise<Notifications> {
+  const limit = MAX_NOTIFICATIONS + 1
+  // Materialized, so that PostgreSQL reads the index by sid, and not the primary key backwards until it has found enough.
+  const found = await db.query<Notification>(sql`
+    with about as materialized (select id, app_id, topic from events where sid = ${sid})
     select json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app, e.id as evento, e.topic, d.estado,
       coalesce(d.attempts + d.carried, 0) as intentos, d.settled_at as terminada, last.status, d.last_error as error, w.paused_until as pausada
-    from events e join apps a on a.id = e.app_id
+    from (select * from about order by id desc limit ${limit}) e
+    join apps a on a.id = e.app_id
     left join deliveries d on d.id = any (${deliveryIdsSql(sql`e.id`)})
     left join webhooks w on w.id = d.webhook_id
     left join lateral (
       select t.status from delivery_attempts t where t.delivery_id = d.id order by t.at desc limit 1) last on true
-    where e.sid = ${sid} order by e.id, d.id`)
+    order by e.id desc, d.id desc limit ${limit}`)
+  return { notifications: found.slice(0, MAX_NOTIFICATIONS).reverse(), more: found.length === limit }
+}
 
-/** The apps that see the inquiry today, to which it may be sent again. */
-export const appsThatSee = (db: Db, { agenciaId, fuente }: Consulta): Promise<{ appKey: string; nombre: string }[]> =>
+/** An app that sees the inquiry today, to which it may be sent again. */
+export interface Reader {
+  appKey: string
+  nombre: string
+  /** An event about the inquiry is stored for it. */
+  notified: boolean
+}
+
+export const appsThatSee = (db: Db, { sid, agenciaId, fuente }: Consulta): Promise<Reader[]> =>
   db.query(sql`
-    select a.app_key as "appKey", a.nombre from asociaciones s join apps a on a.id = s.app_id
+    select a.app_key as "appKey", a.nombre, a.id in (select e.app_id from events e where e.sid = ${sid}) as notified
+    from asociaciones s join apps a on a.id = s.app_id
     where s.agencia_id = ${agenciaId} and s.ended_at is null and a.disabled_at is null and ${showsSource(fuente)}
     order by lower(a.nombre)`)

@@ -5,6 +5,9 @@ import { makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { makeAccount } from '../../../tests/support/visitor.ts'
+import type { Db } from '../../store/db.ts'
+import { listAgencias } from '../agencias/read.ts'
+import { listOwn, listPublicaciones } from './read.ts'
 
 const COUNT = 60
 const SELLER = 'beto@agencia.test'
@@ -92,6 +95,29 @@ describe('GET /v3/publicaciones/{adminMail}', () => {
     assert.equal((await page(`?operador=${shop.mail}`)).Total, 59)
     const nobody = await app.get(`${shop.list}?operador=nadie@agencia.test`)
     assert.deepEqual([nobody.status, Object.keys(nobody.json.Errors)], [400, ['operador']])
+  })
+
+  it('200: searches of an agency run one at a time; lists without words do not wait', async () => {
+    const [agencia] = await listAgencias(server.store, app.app)
+    assert.ok(agencia)
+    const mostAtOnce = async (read: (db: Db) => Promise<unknown>) => {
+      let running = 0
+      let most = 0
+      const query: Db['query'] = async (...statement) => {
+        most = Math.max(most, ++running)
+        try {
+          return await server.store.query(...statement)
+        } finally {
+          running--
+        }
+      }
+      await Promise.all(Array.from({ length: 5 }, () => read({ ...server.store, query })))
+      return most
+    }
+    const own = { agenciaId: agencia.id, operador: undefined, page: 1 }
+    assert.equal(await mostAtOnce((db) => listPublicaciones(db, app.app, agencia, { q: 'fiat' })), 1)
+    assert.equal(await mostAtOnce((db) => listOwn(db, { ...own, text: 'fiat' })), 1)
+    assert.equal(await mostAtOnce((db) => listPublicaciones(db, app.app, agencia, {})), 5)
   })
 
   it('304: nothing changed', async () => {

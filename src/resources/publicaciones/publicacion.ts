@@ -12,7 +12,7 @@ import { EXPOSICIONES } from '../agencias/paquetes.ts'
 
 export const ESTADOS = ['Activa', 'Suspendida', 'Archivada'] as const
 /** Why a listing is suspended, the strongest reason first. Only who gave a reason lifts it. */
-const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
+export const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
 
 export type EstadoPublicacion = (typeof ESTADOS)[number]
 export type Exposicion = (typeof EXPOSICIONES)[number]
@@ -82,18 +82,25 @@ const WRITTEN_COLUMNS = {
 /** `id` is the public number, Aviso; partners know a listing by their own ExternalId. */
 const ID = { id: sqlColumn<number>('id', 'int') }
 
+/** Why others than the app suspended it. */
+const MOTIVO = { motivo: sqlColumn<string | null>('motivo') }
+
 const COLUMNS = {
   ...ID,
   ...OWNER_COLUMNS,
   ...WRITTEN_COLUMNS,
-  /** Why others than the app suspended it. */
-  motivo: sqlColumn<string | null>('motivo'),
+  ...MOTIVO,
   creada: sqlColumn<Date>('created_at', 'timestamptz'),
   modificada: sqlColumn<Date>('updated_at', 'timestamptz'),
 }
 
 /** All columns that are written with a new listing; `busqueda` is the text that `q` searches. */
-export const INSERT_COLUMNS = { ...OWNER_COLUMNS, ...WRITTEN_COLUMNS, busqueda: sqlColumn<string>('busqueda') }
+export const INSERT_COLUMNS = {
+  ...OWNER_COLUMNS,
+  ...WRITTEN_COLUMNS,
+  ...MOTIVO,
+  busqueda: sqlColumn<string>('busqueda'),
+}
 
 export type Visibility = RowOf<typeof VISIBILITY_COLUMNS>
 export type Vehicle = RowOf<typeof VEHICLE_COLUMNS>
@@ -141,10 +148,12 @@ const MAX_DATA = 50
 
 const Timestamp = Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] })
 
+export const EXTERNAL_ID_CHARACTERS = 255
+
 export const ExternalId = Type.String({
   format: 'external-id',
   minLength: 2,
-  maxLength: 255,
+  maxLength: EXTERNAL_ID_CHARACTERS,
   description:
     'El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección',
   examples: ['AB-1023'],

@@ -1,8 +1,10 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
+import { limitConcurrency } from '../../http/limit-concurrency.ts'
 import { feedPage, PER_PAGE } from '../../http/links.ts'
 import { fault, invalid } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
@@ -40,19 +42,50 @@ export async function lockPublicacion(tx: Db, app: App, agenciaId: number, exter
   return found
 }
 
-/** The app's live listings at an agency with those ExternalIds, or all of them, locked until the transaction ends. */
-export const lockPublicaciones = (tx: Db, app: App, agenciaId: number, externalIds: readonly string[] | 'all') =>
+/** The app's live listings at an agency. */
+const liveOf = (app: App, agenciaId: number): Sql => sql`${ofApp(app, agenciaId)} and p.estado <> 'Archivada'`
+
+/** Those with these ExternalIds, locked until the transaction ends. */
+export const lockPublicaciones = (tx: Db, app: App, agenciaId: number, externalIds: readonly string[]) =>
   tx.query<CurrentPublicacion>(sql`
     select ${CURRENT_PUBLICACION} from publicaciones p
-    where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
-      ${externalIds === 'all' ? empty : sql`and lower(p.external_id) = any(${externalIds.map(keyOf)})`}
+    where ${liveOf(app, agenciaId)} and lower(p.external_id) = any(${externalIds.map(keyOf)})
     order by p.id for update`)
+
+export async function countLive(db: Db, app: App, agenciaId: number): Promise<number> {
+  const [row] = await db.query<{ live: number }>(
+    sql`select count(*)::int as live from publicaciones p where ${liveOf(app, agenciaId)}`,
+  )
+  return row?.live ?? 0
+}
+
+/** A live listing that an upload does not name: there may be many, so only what archiving it needs. */
+export type AbsentPublicacion = Pick<Publicacion, 'id' | 'externalId' | 'estado' | 'exposicion'>
+
+/** Those without these ExternalIds, on request locked until the transaction ends. */
+export const readAbsent = (
+  db: Db,
+  app: App,
+  agenciaId: number,
+  externalIds: readonly string[],
+  { lock }: { lock: boolean },
+) =>
+  db.query<AbsentPublicacion>(sql`
+    select p.id, p.external_id as "externalId", p.estado, p.exposicion from publicaciones p
+    where ${liveOf(app, agenciaId)} and lower(p.external_id) <> all(${externalIds.map(keyOf)})
+    order by p.id ${lock ? sql`for update` : empty}`)
 
 interface Page<Row = Publicacion> {
   /** Of all pages. */
   total: number
   rows: Row[]
 }
+
+/** Searches for words: one at a time for each agency and app, or its own people; a few in a process, so that others find a connection. */
+const limited = limitConcurrency({ most: 4, mostOfKey: 1, refusal: message('problema.searches') })
+
+const searchInTurn = <Found>(searcher: string | number, text: string | undefined, search: () => Promise<Found>) =>
+  text ? limited(searcher, search) : search()
 
 /** A page of the listings that match, newest first, and their number, in one statement. */
 async function readPage<Row extends Publicacion>(
@@ -81,7 +114,9 @@ export const listPublicaciones = (
   const matches = sql`
     ${ofApp(app, agencia.id)} and ${estado === undefined ? sql`p.estado <> 'Archivada'` : sql`p.estado = ${estado}`}
     ${ofOperador(agencia, operador)} ${withWords(q)}`
-  return readPage(db, { columns: PUBLICACION, tables: sql`publicaciones p`, matches }, { page, limit: PER_PAGE })
+  return searchInTurn(`${app.id} ${agencia.id}`, q, () =>
+    readPage(db, { columns: PUBLICACION, tables: sql`publicaciones p`, matches }, { page, limit: PER_PAGE }),
+  )
 }
 
 /** As in consultas: the administrator sees all, another operador their own; others are refused. */
@@ -130,7 +165,9 @@ export const listOwn = (
     ${estado ? sql`and p.estado = ${estado}` : empty} ${withWords(text)}`
   const columns = sql`${PUBLICACION}, a.nombre as app`
   const tables = sql`publicaciones p join apps a on a.id = p.app_id`
-  return readPage<OwnPublicacion>(db, { columns, tables, matches }, { page, limit })
+  return searchInTurn(agenciaId, text, () =>
+    readPage<OwnPublicacion>(db, { columns, tables, matches }, { page, limit }),
+  )
 }
 
 export interface PublicacionByExternalId {

@@ -28,7 +28,7 @@ export async function listPublicacionesForStaff(
   db: Db,
   filters: PublicacionesFilters,
   cursor: Cursor<number>,
-): Promise<ResultPage<ListedPublicacion>> {
+): Promise<ResultPage<ListedPublicacion, number>> {
   const { within, order, limit } = keysetBy(sql`p.id`, cursor)
   const end = isIndexed(filters) ? undefined : await endOfScan(db, cursor)
   const inScan = end === undefined ? sql`true` : readsUpwards(cursor) ? sql`p.id <= ${end}` : sql`p.id >= ${end}`
@@ -50,7 +50,7 @@ export async function exportPublicaciones(
   let end: Pick<Cursor<number>, 'before' | 'after'> | undefined = {}
   for (;;) {
     const cursor: Cursor<number> = { ...end, ascending, limit: limit - rows.length }
-    const part: ResultPage<ListedPublicacion> = await listPublicacionesForStaff(db, filters, cursor)
+    const part: ResultPage<ListedPublicacion, number> = await listPublicacionesForStaff(db, filters, cursor)
     rows.push(...part.rows)
     end = part.searchedTo
     if (rows.length === limit || end === undefined) return { ...part, rows }

@@ -34,12 +34,13 @@ const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'ext
 /** A row as JSON, from parts that have no member in common. Joining text is cheaper than copying large objects. */
 const rowText = (...parts: object[]) => `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
 
-export type NewListing = { vehicle: Vehicle; details: Details; visibility: Visibility }
+export type NewListing = { vehicle: Vehicle; details: Details; visibility: Visibility; motivo?: string | null }
 
-/** The row of a listing that a partner publishes. */
-export function newRowText(owner: object, externalId: string, { vehicle, details, visibility }: NewListing): string {
+/** The row of a listing that a partner publishes; `motivo` only of one that is imported. */
+export function newRowText(owner: object, externalId: string, listing: NewListing): string {
+  const { vehicle, details, visibility, motivo } = listing
   const busqueda = searchText({ ...vehicle, externalId, refStock: details.refStock })
-  return rowText(owner, { externalId, busqueda }, vehicle, details, visibility)
+  return rowText(owner, { externalId, busqueda, motivo }, vehicle, details, visibility)
 }
 
 const returningRow = sql`returning ${PUBLICACION}`
@@ -114,11 +115,10 @@ function changedRow({ current, details, visibility }: Update, columns: readonly 
 export const updatePublicacion = async (tx: Db, change: Update) => (await updateRows(tx, [change], returningRow))[0]
 
 /** Archives listings for good; their ExternalIds are free again. */
-export const archivePublicaciones = (tx: Db, ids: number[]): Promise<Publicacion[]> =>
-  tx.query<Publicacion>(sql`
+export const archivePublicaciones = (tx: Db, ids: number[]) =>
+  tx.query(sql`
     update publicaciones p set estado = 'Archivada', archived_at = now(), updated_at = now()
-    where p.id = any(${ids}) and p.estado <> 'Archivada'
-    returning ${PUBLICACION}`)
+    where p.id = any(${ids}) and p.estado <> 'Archivada'`)
 
 /** Gives listings of an agency to somebody who works there: they get the new inquiries about them. Returns how many changed. */
 export async function assignPublicaciones(

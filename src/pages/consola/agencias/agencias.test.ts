@@ -128,6 +128,28 @@ describe('agencies in the console', () => {
     assert.deepEqual(topics, ['publicacion.suspendida', 'publicacion.activada'])
   })
 
+  it('409: a package that a colleague contracted meanwhile is shown beside what was typed, and stays', async () => {
+    const { agencia } = await make()
+    const path = at(agencia, '/paquete')
+    const versionOf = (text: string) => /name="Version" value="([\w-]+)"/.exec(text)?.[1] ?? ''
+    const Version = versionOf((await staff.visitor.get(path)).text)
+    const answers = await Promise.all(
+      ['Plan 10', 'Plan 20'].map((Nombre) => staff.visitor.post(path, { ...PACKAGE, Nombre, Version })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409], 'also at the same moment')
+    const late = await staff.visitor.post(path, { ...PACKAGE, Nombre: 'Plan 30', ConsultasDeCatalogo: 'si', Version })
+    assert.equal(late.status, 409)
+    assert.match(late.text, /Ahora dice: Plan [12]0/)
+    assert.match(late.text, /Ahora no está marcado/)
+    assert.match(late.text, /value="Plan 30"/)
+    const wrong = await staff.visitor.post(path, { ...PACKAGE, Nombre: '', Version })
+    assert.equal(versionOf(wrong.text), Version, 'a refused form is as old as before')
+    const again = { ...PACKAGE, Nombre: 'Plan 30', Version: versionOf(late.text) }
+    assert.equal((await staff.visitor.post(path, again)).status, 303)
+    assert.equal((await staff.visitor.post(path, again)).status, 303, 'sent twice')
+    assert.match((await staff.visitor.get(path)).text, /value="Plan 30"/)
+  })
+
   it('303: staff associates an app with what it may do, changes that, and ends it; the app is notified', async () => {
     const { agencia } = await make()
     const other = await server.newApp({ nombre: 'La segunda' })

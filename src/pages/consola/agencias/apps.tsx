@@ -1,8 +1,8 @@
 import { findApp } from '../../../apps/store.ts'
-import { conflict, notFound } from '../../../http/problems.ts'
+import { conflict } from '../../../http/problems.ts'
 import { message, t } from '../../../i18n/messages.tsx'
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
-import { connect, detach } from '../../../resources/agencias/associations.ts'
+import { changePermisos, connect, detach } from '../../../resources/agencias/associations.ts'
 import { requireAsociacion } from '../../../resources/agencias/read.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -39,13 +39,11 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
-    const { appKey } = (await requireAsociacion(store, agencia.id, params.appKey)).app
-    const full = await findApp(store, appKey)
-    if (!full) throw notFound()
+    const partner = (await requireAsociacion(store, agencia.id, params.appKey)).app
     const permisos = permissionsIn(form)
-    const detail = { app: appKey, ...permisos }
+    const detail = { app: partner.appKey, ...permisos }
     await ctx.change({ act: 'agencia.permisos', subject: agencia.adminMail, detail }, (tx) =>
-      connect({ ...deps, store: tx }, full, agencia, permisos),
+      changePermisos(tx, partner, agencia, permisos),
     )
     return redirectWithNotice(reply, 'agencia-permisos', `${consolaAgenciaHref(agencia)}#apps`)
   })

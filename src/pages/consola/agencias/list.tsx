@@ -62,7 +62,7 @@ export const AGENCIAS_LIST = defineList(() => ({
       t('consola.filter.all.m'),
       PAQUETES.map((estado) => [estado, t(`consola.agencies.package.${estado}`)] as const),
     ),
-    app: hiddenFilter,
+    app: hiddenFilter(),
   },
   orders: [...timeOrders(), ...nameOrders()],
   load: async ({ store, config }, request) => {

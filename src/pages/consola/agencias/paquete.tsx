@@ -2,13 +2,14 @@ import { addDays, dayOf, isDay } from '../../../http/dates.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
-import { findPaquete } from '../../../resources/agencias/paquetes.ts'
+import { findPaquete, lockContract, type Paquete, type PaqueteToday } from '../../../resources/agencias/paquetes.ts'
 import { applyPaquete } from '../../../resources/publicaciones/fit-to-paquete.ts'
 import type { Exposicion } from '../../../resources/publicaciones/publicacion.ts'
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, labelsOf, type Refused, readFields } from '../../form-fields.tsx'
-import { page } from '../../page.ts'
+import { saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
+import { contentHash, page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { assertMayAct, type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
 import { AGENCIAS, agenciaAt, consolaAgenciaHref } from './list.tsx'
@@ -48,33 +49,37 @@ export function paqueteRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.get<ById>('/agencias/:id/paquete', async ({ ctx, params }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
-    const { nombre, desde, hasta, alta, media, baja, ...rest } = await findPaquete(store, agencia.id, config.timeZone)
+    const stored = shownPaquete(await findPaquete(store, agencia.id, config.timeZone))
     const today = dayOf(clock(), config.timeZone)
-    const given = {
-      Nombre: nombre ?? '',
-      Desde: desde ?? today,
-      Hasta: hasta ?? addDays(today, YEAR_DAYS),
-      Alta: String(alta),
-      Media: String(media),
-      Baja: String(baja),
-    }
+    const given = { ...stored, Desde: stored.Desde || today, Hasta: stored.Hasta || addDays(today, YEAR_DAYS) }
     assertMayAct(ctx)
-    return page(reply, paquetePage({ ctx, agencia, given, catalogue: rest.consultasDeCatalogo }))
+    return page(reply, paquetePage({ ctx, agencia, given, version: contentHash(stored) }))
   })
 
   app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
     const consultasDeCatalogo = isChecked(form, 'ConsultasDeCatalogo')
     const { given, errors } = readFields(paqueteFields(), form, endFault)
-    if (errors) return page(reply, paquetePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)
+    if (errors) {
+      const shown = { ...given, ConsultasDeCatalogo: tick(consultasDeCatalogo) }
+      return page(reply, paquetePage({ ctx, agencia, given: shown, errors, version: versionIn(form) }), 400)
+    }
     const { Nombre: nombre, Desde: desde, Hasta: hasta } = given
     const alta = countIn(given.Alta)
     const media = countIn(given.Media)
     const baja = countIn(given.Baja)
     const contracted = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
-    await ctx.change({ act: 'agencia.paquete', subject: agencia.adminMail, detail: contracted }, (tx) =>
-      applyPaquete({ ...deps, store: tx }, agencia, contracted),
+    const refused = await saveUnlessOvertaken(
+      ctx,
+      { act: 'agencia.paquete', subject: agencia.adminMail, detail: contracted },
+      {
+        form,
+        given: shownPaquete(contracted),
+        stored: async (tx) => shownPaquete(await lockContract(tx, agencia.id, config.timeZone)),
+        save: (tx) => applyPaquete({ ...deps, store: tx }, agencia, contracted),
+      },
     )
+    if (refused) return page(reply, paquetePage({ ctx, agencia, ...refused }), 409)
     return redirectWithNotice(reply, 'agencia-paquete', `${consolaAgenciaHref(agencia)}#paquete`)
   })
 }
@@ -82,15 +87,26 @@ export function paqueteRoutes(app: ConsolePages, deps: PageDeps): void {
 const endFault = ({ Desde, Hasta }: Given): Errors =>
   isDay(Desde) && isDay(Hasta) && Hasta < Desde ? { Hasta: [t('consola.package.endFault')] } : {}
 
-interface Props {
+const tick = (checked: boolean): string => (checked ? 'si' : '')
+
+/** A package as its form shows it; without days where there never was one. */
+const shownPaquete = (paquete: Paquete | PaqueteToday) => ({
+  Nombre: paquete.nombre ?? '',
+  Desde: paquete.desde ?? '',
+  Hasta: paquete.hasta ?? '',
+  Alta: String(paquete.alta),
+  Media: String(paquete.media),
+  Baja: String(paquete.baja),
+  ConsultasDeCatalogo: tick(paquete.consultasDeCatalogo),
+})
+
+interface Props extends Omit<Refused<keyof ReturnType<typeof shownPaquete>>, 'errors'> {
   ctx: ConsoleContext
   agencia: Agencia
-  given: Given
-  catalogue: boolean
   errors?: Errors
 }
 
-const paquetePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
+const paquetePage = ({ ctx, agencia, errors, ...form }: Props) => (
   <ConsolePage
     ctx={ctx}
     title={t('consola.package.title')}
@@ -101,7 +117,7 @@ const paquetePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
   >
     <Form
       action={`${consolaAgenciaHref(agencia)}/paquete`}
-      given={given}
+      {...form}
       errors={errors}
       labels={labelsOf(paqueteFields())}
       button={t('consola.package.save')}
@@ -120,7 +136,7 @@ const paquetePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
         name="ConsultasDeCatalogo"
         label={t('consola.package.catalogue')}
         hint={t('consola.package.catalogue.hint')}
-        checked={catalogue}
+        checked={form.given.ConsultasDeCatalogo === 'si'}
       />
     </Form>
   </ConsolePage>

@@ -106,9 +106,9 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
     parentLink: ({ agencia }) => ({ href: consolaAgenciaHref(agencia), label: agencia.nombre }),
     question: ({ invited }) => withdrawQuestion(invited.email),
     act: ({ agencia, invited: { accountId: cuenta } }, ctx) =>
-      ctx.change({ act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta } }, (tx) =>
-        withdrawInvitation({ ...deps, store: tx }, agencia, cuenta),
-      ),
+      ctx.change({ act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta } }, async (tx) => {
+        if (!(await withdrawInvitation({ ...deps, store: tx }, agencia, cuenta))) throw notFound()
+      }),
     notice: 'retirada',
     next: ({ agencia }) => `${consolaAgenciaHref(agencia)}#personas`,
   })

@@ -215,6 +215,60 @@ describe('apps in the console', () => {
     assert.equal((await staff.visitor.post(`${at}/datos`, { Nombre: '', Contacto: '' })).status, 400)
   })
 
+  it('409: data, topics and limits that a colleague changed meanwhile are shown beside what was typed, and stay', async () => {
+    const other = await server.newApp({ nombre: 'De dos' })
+    const at = `/consola/apps/${other.app.appKey}`
+    const colleague = await makeStaff(server)
+    const versionOf = (text: string, form: string) =>
+      new RegExp(`action="${at}/${form}"[^>]*>(?:(?!</form>)[\\s\\S])*?name="Version" value="([\\w-]+)"`).exec(
+        text,
+      )?.[1] ?? ''
+    const sent = {
+      datos: [
+        { Nombre: 'De Ana', Contacto: '' },
+        { Nombre: 'De dos', Contacto: 'beto@app.test' },
+      ],
+      temas: [{ 'consulta.recibida': 'si' }, { todos: 'si', 'webhook.prueba': 'si' }],
+      limites: [{ PorSegundo: '7' }, { Rafaga: '1.400' }],
+    } as const
+    const stored = async () => {
+      const [row] = await server.store.query<object>(sql`
+        select nombre, contacto, topics, rate_per_second, rate_burst from apps where app_key = ${other.app.appKey}`)
+      return row
+    }
+    const { text: early } = await staff.visitor.get(at)
+    for (const [form, [hers, his]] of Object.entries(sent)) {
+      const Version = versionOf(early, form)
+      assert.notEqual(Version, '', form)
+      for (const time of ['first', 'sent twice'])
+        assert.equal(
+          (await colleague.visitor.post(`${at}/${form}`, { ...hers, Version })).status,
+          303,
+          `${form} ${time}`,
+        )
+      const before = await stored()
+      const late = await staff.visitor.post(`${at}/${form}`, { ...his, Version })
+      assert.equal(late.status, 409, form)
+      assert.match(late.text, /Alguien cambió los datos mientras usted escribía/)
+      assert.deepEqual(await stored(), before, form)
+      const shown = {
+        datos: [/Ahora dice: De Ana/, /value="beto@app\.test"/],
+        temas: [/Ahora no está marcado/, /name="todos"[^>]* checked/],
+        limites: [/Ahora dice: 7/, /Ahora dice: \(vacío\)/, /value="1400"/],
+      }[form as keyof typeof sent]
+      for (const pattern of shown) assert.match(late.text, pattern, form)
+      assert.equal(
+        (await staff.visitor.post(`${at}/${form}`, { ...his, Version: versionOf(late.text, form) })).status,
+        303,
+      )
+    }
+    const limits = { rate_per_second: null, rate_burst: 1400 }
+    assert.deepEqual(await stored(), { nombre: 'De dos', contacto: 'beto@app.test', topics: null, ...limits })
+    const acts = await server.store.query<{ act: string }>(sql`
+      select act from audit_log where subject = ${other.app.appKey} and account_id = ${staff.account.id} and act <> 'app.leer'`)
+    assert.deepEqual(acts.map(({ act }) => act).sort(), ['app.datos', 'app.limites', 'app.temas'])
+  })
+
   it('303: a person is invited to its team by email; a removed member no longer sees it', async () => {
     const other = await server.newApp({ nombre: 'Con equipo' })
     const at = `/consola/apps/${other.app.appKey}`

@@ -10,6 +10,7 @@ import { logFilters, nameAfterTopic } from '../../entregas/destino.ts'
 import { Acts } from '../../fields.tsx'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
+import { refusedStatus } from '../../overtaken.ts'
 import { page } from '../../page.ts'
 import { Copyable, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
@@ -34,7 +35,7 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 
   appSettingsRoutes(app, deps, async (reply, ctx, appKey, refused) =>
-    page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), 400),
+    page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), refusedStatus(refused)),
   )
   appKeysRoutes(app, deps)
 }
@@ -108,7 +109,7 @@ function appPage({ ctx, app, refused, ...view }: Props) {
       </Section>
       <Keys app={app} secrets={view.secrets} when={ctx} />
       <LimitsForm app={app} defaults={view.defaults} refused={of('limites')} />
-      <Topics app={app} />
+      <Topics app={app} refused={of('temas')} />
       <Team app={app} members={view.members} pending={view.pending} when={ctx} refused={of('equipo')} />
       <AppData app={app} refused={of('datos')} />
     </ConsolePage>

@@ -3,9 +3,10 @@ import { type InvitedMember, inviteMember } from '../../../access/invitations.ts
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, type GeneralLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
-import { type AppOverview, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
+import { disableApp, findLockedApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { conflict, fault, invalid, notFound } from '../../../http/problems.ts'
 import { message, t } from '../../../i18n/messages.tsx'
+import type { Db } from '../../../store/db.ts'
 import { normalizeLine } from '../../../text.ts'
 import { TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -14,6 +15,8 @@ import { Acts, DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
+import { saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
+import { contentHash } from '../../page.ts'
 import { numberParam, requireFound } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -31,7 +34,7 @@ const reasonFields = (): FormFields => ({
   },
 })
 
-export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
+export type RefusedForm = Refused & { form: 'datos' | 'temas' | 'limites' | 'equipo' }
 
 type ShowRefused = (
   reply: FastifyReply,
@@ -44,34 +47,61 @@ type ShowRefused = (
 export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   teamRoutes(app, deps, showRefused)
 
+  const lockedApp = async (tx: Db, appKey: string): Promise<App> =>
+    requireFound(await findLockedApp(tx, appKey), message('consola.apps.noSuch'))
+
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async ({ ctx, params, form }, reply) => {
     const { appKey } = await appAt(deps, params.appKey)
     const { given, errors } = readFields(dataFields(), form)
-    if (errors) return showRefused(reply, ctx, appKey, { form: 'datos', given, errors })
+    if (errors) return showRefused(reply, ctx, appKey, { form: 'datos', given, errors, version: versionIn(form) })
     const { Nombre: nombre, Contacto: contacto } = given
-    await ctx.change({ act: 'app.datos', subject: appKey, detail: { nombre } }, (tx) =>
-      renameApp(tx, appKey, { nombre, contacto: contacto || null }),
+    const refused = await saveUnlessOvertaken(
+      ctx,
+      { act: 'app.datos', subject: appKey, detail: { nombre } },
+      {
+        form,
+        given,
+        stored: async (tx) => shownData(await lockedApp(tx, appKey)),
+        save: (tx) => renameApp(tx, appKey, { nombre, contacto: contacto || null }),
+      },
     )
+    if (refused) return showRefused(reply, ctx, appKey, { form: 'datos', ...refused })
     return redirectWithNotice(reply, 'app-datos', appHref({ appKey }))
   })
 
   app.post<ByAppKey>('/apps/:appKey/temas', formRoute(100), async ({ ctx, params, form }, reply) => {
     const { appKey } = await appAt(deps, params.appKey)
     const topics = topicsIn(form)
-    await ctx.change({ act: 'app.temas', subject: appKey, detail: { temas: topics ?? 'todos' } }, (tx) =>
-      setTopics(tx, appKey, topics),
+    const refused = await saveUnlessOvertaken(
+      ctx,
+      { act: 'app.temas', subject: appKey, detail: { temas: topics ?? 'todos' } },
+      {
+        form,
+        given: shownTopics(topics),
+        stored: async (tx) => shownTopics((await lockedApp(tx, appKey)).topics),
+        save: (tx) => setTopics(tx, appKey, topics),
+      },
     )
+    if (refused) return showRefused(reply, ctx, appKey, { form: 'temas', ...refused })
     return redirectWithNotice(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
   app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const { appKey } = await appAt(deps, params.appKey)
     const { given, errors } = readFields(limitFields(deps.config), form)
-    if (errors) return showRefused(reply, ctx, appKey, { form: 'limites', given, errors })
+    if (errors) return showRefused(reply, ctx, appKey, { form: 'limites', given, errors, version: versionIn(form) })
     const limits = limitsOf(given)
-    await ctx.change({ act: 'app.limites', subject: appKey, detail: { ...limits } }, (tx) =>
-      setLimits(tx, appKey, limits),
+    const refused = await saveUnlessOvertaken(
+      ctx,
+      { act: 'app.limites', subject: appKey, detail: { ...limits } },
+      {
+        form,
+        given: shownLimits(limits),
+        stored: async (tx) => shownLimits((await lockedApp(tx, appKey)).limits),
+        save: (tx) => setLimits(tx, appKey, limits),
+      },
     )
+    if (refused) return showRefused(reply, ctx, appKey, { form: 'limites', ...refused })
     return redirectWithNotice(reply, 'app-limites', `${appHref({ appKey })}#limites`)
   })
 
@@ -143,18 +173,20 @@ const limitsOf = (given: Refused['given']): AppLimits =>
     LIMITS.map(([name, key]) => [key, given[name] ? Number(digitsOf(given[name])) : null]),
   ) as unknown as AppLimits
 
-interface LimitsProps {
-  app: App
+const shownLimits = (limits: AppLimits): Record<string, string> =>
+  Object.fromEntries(LIMITS.map(([name, key]) => [name, limits[key]?.toString() ?? '']))
+
+interface LimitsProps extends AppFormProps {
   defaults: GeneralLimits
-  refused: Refused | undefined
 }
 
 /** The app's limits; an empty field means the general limit. */
 export function LimitsForm({ app, defaults, refused }: LimitsProps) {
-  const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
+  const given = shownLimits(app.limits)
+  const form = { given, version: contentHash(given), ...refused }
   return (
     <Section id="limites" title={t('consola.app.limits')}>
-      <Form action={`${appHref(app)}/limites`} button={t('consola.app.limits.save')} given={present} {...refused}>
+      <Form action={`${appHref(app)}/limites`} button={t('consola.app.limits.save')} {...form}>
         <p class="hint">{t('consola.app.limits.hint')}</p>
         <div class="fields-beside">
           <Fields fields={limitFields(defaults)} />
@@ -166,64 +198,79 @@ export function LimitsForm({ app, defaults, refused }: LimitsProps) {
 
 const ALL = 'todos'
 
-export const Topics = ({ app }: { app: App }) => (
-  <Section id="temas" title={t('consola.app.topics')}>
-    <p>
-      {app.topics === null
-        ? t('consola.app.topics.all')
-        : t('consola.app.topics.some', { count: app.topics.length, total: TOPICS.length })}
-    </p>
-    {app.topics && app.topics.length > 0 && (
-      <ul>
-        {app.topics.map((topic) => (
-          <li key={topic}>
-            <code>{topic}</code>
-          </li>
-        ))}
-      </ul>
-    )}
-    <Acts>
-      <details>
-        <summary>{t('consola.app.topics.change')}</summary>
-        <form method="post" action={`${appHref(app)}/temas`}>
-          <Tick
-            name={ALL}
-            label={t('consola.filter.all.m')}
-            hint={t('consola.app.topics.allHint')}
-            checked={app.topics === null}
-          />
-          {TOPICS.map((topic) => (
-            <Tick
-              key={topic}
-              name={topic}
-              label={topic}
-              hint={t(`entregas.topic.${topic}`)}
-              checked={app.topics?.includes(topic) ?? false}
-            />
+/** The topics as the ticks of their form. */
+const shownTopics = (topics: readonly string[] | null): Record<string, string> => ({
+  [ALL]: topics === null ? 'si' : '',
+  ...Object.fromEntries(TOPICS.map((topic) => [topic, topics?.includes(topic) ? 'si' : ''])),
+})
+
+interface AppFormProps {
+  app: App
+  refused: Refused | undefined
+}
+
+export function Topics({ app, refused }: AppFormProps) {
+  const stored = shownTopics(app.topics)
+  const { given, ...form } = { given: stored, version: contentHash(stored), ...refused }
+  return (
+    <Section id="temas" title={t('consola.app.topics')}>
+      <p>
+        {app.topics === null
+          ? t('consola.app.topics.all')
+          : t('consola.app.topics.some', { count: app.topics.length, total: TOPICS.length })}
+      </p>
+      {app.topics && app.topics.length > 0 && (
+        <ul>
+          {app.topics.map((topic) => (
+            <li key={topic}>
+              <code>{topic}</code>
+            </li>
           ))}
-          <button type="submit">{t('consola.app.topics.save')}</button>
-        </form>
-      </details>
-    </Acts>
-  </Section>
-)
+        </ul>
+      )}
+      <Acts>
+        <details open={refused !== undefined}>
+          <summary>{t('consola.app.topics.change')}</summary>
+          <Form action={`${appHref(app)}/temas`} button={t('consola.app.topics.save')} {...form}>
+            <Tick
+              name={ALL}
+              label={t('consola.filter.all.m')}
+              hint={t('consola.app.topics.allHint')}
+              checked={given[ALL] === 'si'}
+            />
+            {TOPICS.map((topic) => (
+              <Tick
+                key={topic}
+                name={topic}
+                label={topic}
+                hint={t(`entregas.topic.${topic}`)}
+                checked={given[topic] === 'si'}
+              />
+            ))}
+          </Form>
+        </details>
+      </Acts>
+    </Section>
+  )
+}
 
 /** The topics that a form says; null: all of them. */
 const topicsIn = (form: URLSearchParams): string[] | null =>
   isChecked(form, ALL) ? null : TOPICS.filter((topic) => isChecked(form, topic))
 
-export const AppData = ({ app, refused }: { app: AppOverview; refused: Refused | undefined }) => (
-  <Section id="datos" title={t('consola.app.data')}>
-    <Form
-      action={`${appHref(app)}/datos`}
-      button={t('consola.app.data.save')}
-      given={{ Nombre: app.nombre, Contacto: app.contacto }}
-      {...refused}
-    >
-      <Fields fields={dataFields()} />
-    </Form>
-  </Section>
-)
+const shownData = ({ nombre, contacto }: App) => ({ Nombre: nombre, Contacto: contacto ?? '' })
+
+export function AppData({ app, refused }: AppFormProps) {
+  const given = shownData(app)
+  const form = { given, version: contentHash(given), ...refused }
+  return (
+    <Section id="datos" title={t('consola.app.data')}>
+      <Form action={`${appHref(app)}/datos`} button={t('consola.app.data.save')} {...form}>
+        <Fields fields={dataFields()} />
+      </Form>
+    </Section>
+  )
+}
 
 type ByMember = { Params: { appKey: string; id: string } }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import type { Answer } from '../../../../tests/support/caller.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { enterStaff, type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { untilBlocked } from '../../../../tests/support/until-blocked.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
-import { removeStaff } from '../../../accounts/staff.ts'
+import { useLink } from '../../../accounts/links.ts'
+import { listInvitedStaff, removeStaff } from '../../../accounts/staff.ts'
 
 describe('/consola/personal', () => {
   let server: TestServer
@@ -118,6 +121,22 @@ describe('/consola/personal', () => {
     assert.equal((await boss.visitor.post(`/consola/personal/${id}/retirar`)).status, 303)
     assert.deepEqual(await statuses(), [410, 410])
     assert.equal((await boss.visitor.post(`/consola/personal/${id}/retirar`)).status, 404)
+  })
+
+  it('404: an invitation that is accepted while it is withdrawn; the audit log has no withdrawal', async () => {
+    const email = 'apurada@mercado.test'
+    await boss.visitor.post('/consola/personal', { Email: email })
+    const [{ text = '' } = {}] = await server.emails(email)
+    const token = /\/personal\/([\w-]{43})/.exec(text)?.[1] ?? ''
+    const id = (await listInvitedStaff(server.store)).find((invited) => invited.email === email)?.id ?? 0
+    let answer: Promise<Answer> | undefined
+    await server.store.transaction(async (tx) => {
+      assert.ok(await useLink(tx, token, 'personal'))
+      answer = boss.visitor.post(`/consola/personal/${id}/retirar`)
+      await untilBlocked(server.store)
+    })
+    assert.equal((await answer)?.status, 404)
+    assert.deepEqual(await actsOn(id), ['personal.invitar'])
   })
 
   it('303: who is removed is out at once, and the act is in the log', async () => {

@@ -11,7 +11,7 @@ import {
   removeStaff,
   type StaffMember,
 } from '../../../accounts/staff.ts'
-import { conflict, forbidden } from '../../../http/problems.ts'
+import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { Acts, DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
@@ -160,9 +160,10 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post<ById>('/personal/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     const invited = requireFound((await listInvitedStaff(store)).find(({ id }) => String(id) === params.id))
-    await ctx.change({ act: 'personal.retirar', subject: `cuenta ${invited.id}` }, (tx) =>
-      endLinks(tx, { accountId: invited.id, purpose: 'personal' }),
-    )
+    await ctx.change({ act: 'personal.retirar', subject: `cuenta ${invited.id}` }, async (tx) => {
+      const ended = await endLinks(tx, { accountId: invited.id, purpose: 'personal' })
+      if (ended === 0) throw notFound() // they joined meanwhile
+    })
     return redirectWithNotice(reply, 'personal-retirada', PERSONAL)
   })
 

@@ -2,7 +2,7 @@ import { findApp, listApps } from '../../../apps/store.ts'
 import { formatMoney } from '../../../i18n/format.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { agenciasWithMail } from '../../../resources/agencias/staff.ts'
-import type { Publicacion } from '../../../resources/publicaciones/publicacion.ts'
+import { EXTERNAL_ID_CHARACTERS, type Publicacion } from '../../../resources/publicaciones/publicacion.ts'
 import {
   ESTADO_FILTERS,
   exportPublicaciones,
@@ -19,7 +19,6 @@ import { CONSOLE, ModoBadge } from '../context.tsx'
 
 export const PUBLICACIONES = '/consola/publicaciones'
 export const EXTERNAL_ID = 'ExternalId'
-const MAX_EXTERNAL_ID = 255
 
 export const consolaPublicacionHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
 
@@ -44,7 +43,7 @@ export const PUBLICACIONES_LIST = defineList(() => ({
   intro: t('consola.listings.intro'),
   filters: {
     aviso: numberFilter(t('consola.head.listing')),
-    externalId: textFilter(EXTERNAL_ID, { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
+    externalId: textFilter(EXTERNAL_ID, { spellcheck: false, maxlength: EXTERNAL_ID_CHARACTERS }),
     agencia: textFilter(t('consola.head.agency'), { placeholder: t('consola.inquiries.agency.hint') }),
     app: loadedFilter(t('consola.head.app'), t('consola.filter.all.apps')),
     estado: selectFilter(t('consola.head.state'), t('consola.filter.all.m'), estados()),

@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify'
-import { changePassword } from '../../../access/credentials.ts'
+import { changeOwnPassword, endOtherSessions } from '../../../access/credentials.ts'
 import type { Account } from '../../../accounts/account.ts'
 import { listPasskeys } from '../../../accounts/passkeys.ts'
 import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
 import { secondFactorOf } from '../../../accounts/second-factor.ts'
 import { endSessionOf, listSessions, type OpenSession } from '../../../accounts/sessions.ts'
-import { endSessions } from '../../../accounts/store.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { renameOperador } from '../../../resources/agencias/operadores.ts'
@@ -76,14 +75,13 @@ export function accesoRoutes(app: PersonPages, deps: PageDeps): void {
     if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ ctx, errors }), 400)
 
     const hash = await hashPassword(next)
-    const changed = await store.transaction((tx) => changePassword(tx, deps, account.id, hash))
-    sessions.renew(request, reply, changed, 'any')
+    sessions.renew(request, reply, await changeOwnPassword(deps, account, hash), 'any')
     return redirectWithNotice(reply, 'clave', ACCESS)
   })
 
   app.post('/sesiones', CONFIRMATION_FORM, async (request, reply) => {
     const { account } = request.ctx
-    sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
+    sessions.renew(request, reply, await endOtherSessions(deps, account))
     return redirectWithNotice(reply, 'sesiones', ACCESS)
   })
 

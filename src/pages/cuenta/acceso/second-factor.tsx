@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import { addPasskey, auditAccount, notifyOwner, securePhone } from '../../../access/credentials.ts'
+import { addPasskey, auditAccount, lockOwnAccount, notifyOwner, securePhone } from '../../../access/credentials.ts'
 import type { Account } from '../../../accounts/account.ts'
 import { listPasskeys, type Passkey, removePasskey } from '../../../accounts/passkeys.ts'
 import {
-  lockAccount,
   offerSetup,
   removeTotp,
   removeUnusedCodes,
@@ -181,7 +180,7 @@ interface Removal {
 /** Refuses to leave a member of the staff without a second factor. */
 const removeFactor = (deps: PageDeps, account: Account, { remove, act, hecho }: Removal): Promise<void> =>
   deps.store.transaction(async (tx) => {
-    await lockAccount(tx, account.id)
+    await lockOwnAccount(tx, account)
     await remove(tx)
     const { totp, passkeys } = await secondFactorOf(tx, account.id)
     if (account.staff && !totp && passkeys === 0) throw conflict({}, t('cuenta.second.staffNeeds'))
@@ -195,6 +194,7 @@ function codesRoute(app: PersonPages, deps: PageDeps): void {
   app.post('/codigos', SECOND_FACTOR_FORM, async ({ ctx: { account } }, reply) => {
     if (!account.secured) throw notFound(t('cuenta.second.none'))
     const codes = await store.transaction(async (tx) => {
+      await lockOwnAccount(tx, account)
       await auditAccount(tx, account, 'codigos-de-recuperacion.renovar')
       await notifyOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)

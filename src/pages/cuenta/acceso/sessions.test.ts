@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newMail } from '../../../../tests/support/agencia.ts'
+import type { Answer } from '../../../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
+import { untilBlocked } from '../../../../tests/support/until-blocked.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
+import { endSessions, findAccountById } from '../../../accounts/store.ts'
 
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const closings = (text: string) => text.match(/\/cuenta\/sesiones\/[0-9a-f-]{36}\/cerrar/g) ?? []
@@ -59,4 +62,26 @@ describe('the sessions of a person', () => {
     assert.doesNotMatch(text, /Cerrar todas las demás/)
     assert.equal((await there.get('/cuenta')).status, 303)
   })
+
+  for (const [path, form] of [
+    ['/cuenta/sesiones', {}],
+    ['/cuenta/clave', { ClaveActual: PASSWORD, Clave: 'la frase del ladrón' }],
+  ] as const)
+    it(`409: ${path} does not renew a session that ended while the request waited`, async () => {
+      const email = newMail('robada')
+      const { id } = await makeAccount(server, { email })
+      const thief = await visitor(server).enter(email)
+      await thief.get('/cuenta')
+      let answer: Promise<Answer> | undefined
+      // The owner resets the password meanwhile.
+      await server.store.transaction(async (tx) => {
+        await endSessions(tx, id)
+        answer = thief.post(path, form)
+        await untilBlocked(server.store)
+      })
+      assert.equal((await answer)?.status, 409)
+      assert.equal((await thief.get('/cuenta')).headers.location, '/entrar?volver=%2Fcuenta')
+      assert.equal((await findAccountById(server.store, id))?.version, 2)
+      await visitor(server).enter(email)
+    })
 })

@@ -7,7 +7,7 @@ import { isTitled, press, waitForNotice, withPages } from '../../../../tests/sup
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
-import { connect } from '../../../resources/agencias/associations.ts'
+import { changePermisos, connect } from '../../../resources/agencias/associations.ts'
 import { MAX_NOTIFIED } from '../../../resources/agencias/figures.ts'
 import { ulid } from '../../../ulid.ts'
 
@@ -79,6 +79,14 @@ describe('/cuenta/apps', () => {
       select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)
     const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
     assert.match(cardOf(text, 'Ocupada'), /La app puede leer más de 1\.000 consultas; de las últimas/)
+  })
+
+  it('404: permissions of an association that ended meanwhile are not changed, and none begins anew', async () => {
+    const watcher = await server.newApp({ nombre: 'Mirona' })
+    const shop = await makeShop(server, watcher)
+    await server.store.query(sql`update asociaciones set ended_at = now() where app_id = ${watcher.app.id}`)
+    const everything = { editar: false, consultasDeCatalogo: true, consultasDeOtros: true }
+    await assert.rejects(changePermisos(server.store, watcher.app, shop.agencia, everything), { status: 404 })
   })
 
   it('in a browser: an association is ended after a question, and the app sees nothing any more', async () => {

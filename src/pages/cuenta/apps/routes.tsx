@@ -1,8 +1,6 @@
-import { findApp } from '../../../apps/store.ts'
-import { notFound } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
-import { connect, detach } from '../../../resources/agencias/associations.ts'
+import { changePermisos, detach } from '../../../resources/agencias/associations.ts'
 import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
 import { asociacionesOf, requireAsociacion } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -27,13 +25,12 @@ export function accountAppsRoutes({ vendedor, administrador }: AccountPages, dep
   })
 
   administrador.post<ByAppKey>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params: { appKey }, form }, reply) => {
-    await requireAsociacion(store, ctx.agencia.id, appKey)
-    const full = await findApp(store, appKey)
-    if (!full) throw notFound()
+    const partner = (await requireAsociacion(store, ctx.agencia.id, appKey)).app
     const permisos = permissionsIn(form)
     const { adminMail } = ctx.agencia
-    await ctx.change({ act: 'agencia.permisos', subject: adminMail, detail: { app: full.appKey, ...permisos } }, (tx) =>
-      connect({ ...deps, store: tx }, full, ctx.agencia, permisos),
+    const detail = { app: appKey, ...permisos }
+    await ctx.change({ act: 'agencia.permisos', subject: adminMail, detail }, (tx) =>
+      changePermisos(tx, partner, ctx.agencia, permisos, ctx.account),
     )
     return redirectWithNotice(reply, 'permisos', APPS)
   })
@@ -52,9 +49,9 @@ export function accountAppsRoutes({ vendedor, administrador }: AccountPages, dep
         t('cuenta.apps.endRest'),
       ],
     }),
-    act: (detached, { agencia, change }) =>
+    act: (detached, { agencia, account, change }) =>
       change({ act: 'agencia.desasociar', subject: agencia.adminMail, detail: { app: detached.appKey } }, (tx) =>
-        detach(tx, deps, { app: detached, agencia, by: 'agencia' }),
+        detach(tx, deps, { app: detached, agencia, by: 'agencia', account }),
       ),
     notice: 'terminada',
   })

@@ -88,8 +88,11 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
     },
     question: ({ email }) => withdrawQuestion(email),
     act: ({ accountId }, { agencia, account, change }) =>
-      change({ act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta: accountId } }, (tx) =>
-        withdrawInvitation({ ...deps, store: tx }, agencia, accountId, account),
+      change(
+        { act: 'agencia.retirar-invitacion', subject: agencia.adminMail, detail: { cuenta: accountId } },
+        async (tx) => {
+          if (!(await withdrawInvitation({ ...deps, store: tx }, agencia, accountId, account))) throw notFound()
+        },
       ),
     form: provenForm(CONFIRMATION_FORM),
     notice: 'retirada',

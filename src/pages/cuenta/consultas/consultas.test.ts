@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
+import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { erasePerson } from '../../../resources/consultas/erase-person.ts'
@@ -30,6 +31,8 @@ describe('inquiries in the account', () => {
   }
   const sidsIn = (text: string) =>
     [...text.matchAll(/href="\/cuenta\/consultas\/([0-9A-Z]{26})"/g)].map(([, sid]) => sid)
+  const linkTo = (position: 'antes' | 'despues', text: string) =>
+    new RegExp(`href="([^"]*[?;]${position}=[^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const audited = (accountId: number) =>
     server.store.query<{ act: string; subject: string; detail: { sids: string[] } | null }>(sql`
       select act, subject, detail from audit_log where account_id = ${accountId} and via = 'agencia' order by id`)
@@ -82,10 +85,51 @@ describe('inquiries in the account', () => {
     for (let at = 0; at < 30; at++) await insert({ at: new Date(Date.now() - (at + 1) * 60_000) })
     const first = await admin.get(LIST)
     assert.equal(sidsIn(first.text).length, 25)
-    const next = /href="(\/cuenta\/consultas\?pagina=2)"/.exec(first.text)?.[1] ?? ''
-    assert.equal(sidsIn((await admin.get(next)).text).length, 7)
-    assert.equal((await found('q=cronos')).length, 25)
-    assert.equal((await found('q=cronos&pagina=2')).length, 6)
+    assert.equal(sidsIn((await admin.get(linkTo('antes', first.text))).text).length, 7)
+    const cronos = await admin.get(`${LIST}?q=cronos`)
+    assert.equal(sidsIn(cronos.text).length, 25)
+    assert.equal(sidsIn((await admin.get(linkTo('antes', cronos.text))).text).length, 6)
+  })
+
+  it('200: of one listing, whatever its id: one that begins with a tilde, or has 255 characters', async () => {
+    const { admin, agencia, insert } = await setUp()
+    const long = (end: string) => `L${'x'.repeat(253)}${end}`
+    await insert()
+    for (const externalId of ['~Ka', `~${'x'.repeat(80)}`, long('1'), long('2')]) {
+      await makePublicacion(server.store, app.app, agencia, { externalId })
+      const { sid } = await insert({ externalId })
+      const listings = (await admin.get(`/cuenta/publicaciones?q=${encodeURIComponent(externalId)}`)).text
+      const links = [...listings.matchAll(/href="(\/cuenta\/consultas\?aviso=[^"]+)"/g)].map(([, href = '']) => href)
+      const link = links.find((href) => decodeURIComponent(href).endsWith(`=${externalId}`)) ?? ''
+      assert.deepEqual(sidsIn((await admin.get(link)).text), [sid], link)
+      const form = { lista: LIST, aviso: externalId, q: externalId.slice(0, 100) }
+      const { headers } = await admin.post('/filtrar', form)
+      assert.deepEqual(sidsIn((await admin.get(headers.location ?? '')).text), [sid], headers.location)
+    }
+    assert.deepEqual(sidsIn((await admin.get(`${LIST}?q=~nada`)).text), [])
+  })
+
+  it('200: a page begins where the former ended, also after inquiries left the list or arrived', async () => {
+    const { admin, insert } = await setUp()
+    const sids: string[] = []
+    for (let at = 0; at < 30; at++) sids.push((await insert({ at: new Date(Date.now() - (at + 1) * 60_000) })).sid)
+    const lists = await Promise.all(['', '?estado=nueva', '?ver=sin-responder'].map((query) => admin.get(LIST + query)))
+    for (const { text } of lists) assert.deepEqual(sidsIn(text), sids.slice(0, 25))
+    for (const sid of sids.slice(0, 5)) await admin.post(`${LIST}/${sid}/estado`, { Estado: 'contactada' })
+    const { sid: latest } = await insert()
+    const [all, ...filtered] = lists.map(({ text }) => text)
+    for (const text of filtered) {
+      const second = await admin.get(linkTo('antes', text))
+      assert.deepEqual(sidsIn(second.text), sids.slice(25))
+      const newer = await admin.get(linkTo('despues', second.text))
+      assert.deepEqual(sidsIn(newer.text), [latest, ...sids.slice(5, 25)])
+    }
+    const second = await admin.get(linkTo('antes', all ?? ''))
+    assert.deepEqual(sidsIn(second.text), sids.slice(25))
+    assert.match(second.text, /31 consultas/)
+    const newer = await admin.get(linkTo('despues', second.text))
+    assert.deepEqual(sidsIn(newer.text), sids.slice(0, 25))
+    assert.deepEqual(sidsIn((await admin.get(linkTo('despues', newer.text))).text), [latest])
   })
 
   it('200: a search looks at five thousand at a time, and says how to go on; a file holds what any of them finds', async () => {
@@ -112,6 +156,10 @@ describe('inquiries in the account', () => {
       assert.deepEqual(sidsIn(second.text), [rare.sid])
       assert.doesNotMatch(second.text, /Seguir buscando/)
       assert.ok(second.text.includes(`href="${LIST}?${query}"`), 'leads back to the beginning')
+      const back = await admin.get(linkTo('despues', second.text))
+      assert.deepEqual(sidsIn(back.text), [])
+      assert.match(back.text, /Todavía nada\. Buscamos hasta/)
+      assert.deepEqual(sidsIn((await admin.get(linkTo('despues', back.text))).text), [])
       assert.ok((await admin.get(`${LIST}?${query}&formato=csv`)).text.includes(rare.sid))
     }
     assert.equal((await admin.get(`${LIST}?q=zulma&antes=ayer`)).status, 200)
@@ -251,10 +299,12 @@ describe('inquiries in the account', () => {
     const own = (await vendedor.get(`${LIST}?formato=csv`)).text
     assert.equal(own.match(/[0-9A-Z]{26}";"[^"]*"\r\n/g)?.length, 1)
     const [first] = await audited(account.id)
-    assert.deepEqual(
-      [first?.act, first?.subject, first?.detail?.sids.length],
-      ['consultas.listar', agencia.adminMail, 31],
-    )
+    const sids = all.text.match(/[0-9A-Z]{26}(?=";"[^"]*"\r\n)/g)
+    assert.deepEqual(first, {
+      act: 'consultas.listar',
+      subject: agencia.adminMail,
+      detail: { formato: 'csv', cantidad: 31, desde: sids?.at(-1), hasta: sids?.[0] },
+    })
     const part = await admin.get(`${LIST}?formato=csv`, { 'hx-request': 'true' })
     assert.equal(sidsIn(part.text).length, 25, 'a part of the page has one page of rows')
     assert.equal((await visitor(server).get(`${LIST}?formato=csv`)).status, 303)

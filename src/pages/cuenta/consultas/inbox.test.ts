@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql, { type Sql } from 'sql-template-tag'
 import { depsOf, emailsTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
+import type { Answer } from '../../../../tests/support/caller.ts'
 import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
 import { eventOf, hook } from '../../../../tests/support/deliveries.ts'
 import { LARGE_PAQUETE } from '../../../../tests/support/listing.ts'
@@ -64,8 +65,13 @@ describe('the inbox of an agency', () => {
     const { admin, luisPages, evaPages, luis, eva, mail, insert } = await setUp()
     const sids = [(await insert()).sid, (await insert()).sid, (await insert()).sid]
     assert.deepEqual(sidsIn((await luisPages.get(LIST)).text), [])
-    const { status } = await admin.post(`${LIST}/${sids[0]}/asignar`, { Operador: String(luis.id) })
-    assert.equal(status, 303)
+    const give = () => admin.post(`${LIST}/${sids[0]}/asignar`, { Operador: String(luis.id) })
+    const noticeOf = ({ headers }: Answer) => [
+      headers.location,
+      /rodado_hecho=([\w-]+)/.exec(headers['set-cookie'] ?? '')?.[1],
+    ]
+    assert.deepEqual(noticeOf(await give()), [`${LIST}/${sids[0]}`, 'asignada'])
+    assert.deepEqual(noticeOf(await give()), [LIST, 'asignadas-antes'], 'a second time nothing changes')
     assert.deepEqual(sidsIn((await luisPages.get(LIST)).text), [sids[0]])
     assert.deepEqual([await totalFor(mail, luis.email), await totalFor(mail, mail)], [1, 3])
     assert.deepEqual(
@@ -78,9 +84,14 @@ describe('the inbox of an agency', () => {
 
     const body = new URLSearchParams([...sids.map((sid) => ['sid', sid]), ['Operador', String(eva.id)]])
     const [, action = ''] =
-      /action="([^"]+asignar[^"]*)"/.exec((await admin.get(`${LIST}?ver=sin-responder&pagina=1`)).text) ?? []
+      /action="([^"]+asignar[^"]*)"/.exec(
+        (await admin.get(`${LIST}?ver=sin-responder&antes=7ZZZZZZZZZZZZZZZZZZZZZZZZZ`)).text,
+      ) ?? []
     const several = await admin.post(action.replaceAll('&amp;', '&'), body.toString())
-    assert.deepEqual([several.status, several.headers.location], [303, `${LIST}?ver=sin-responder&pagina=1`])
+    assert.deepEqual(
+      [several.status, several.headers.location],
+      [303, `${LIST}?ver=sin-responder&antes=7ZZZZZZZZZZZZZZZZZZZZZZZZZ`],
+    )
     assert.deepEqual(sidsIn((await evaPages.get(LIST)).text).sort(), [...sids].sort())
     assert.deepEqual(
       [await totalFor(mail, luis.email), await totalFor(mail, eva.email), await totalFor(mail, mail)],

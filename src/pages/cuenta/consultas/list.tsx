@@ -1,24 +1,23 @@
 import { addDays, dayOf, periodOf, startOfDay } from '../../../http/dates.ts'
-import { LAST_PAGE } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { toE164 } from '../../../phone.ts'
 import type { StoredPhoto } from '../../../photos/photo.ts'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { countConsultas } from '../../../resources/consultas/counts.ts'
 import { photosOfConsultas } from '../../../resources/consultas/publicacion.ts'
-import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
 import { dueReminders, type Reminder } from '../../../resources/consultas/reminders.ts'
 import { operadoresSeenBy, unassignedTo } from '../../../resources/consultas/scope.ts'
-import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
+import { exportConsultas, searchConsultas } from '../../../resources/consultas/search.ts'
+import { EXTERNAL_ID_CHARACTERS } from '../../../resources/publicaciones/publicacion.ts'
 import type { Db } from '../../../store/db.ts'
 import { momentOf } from '../../../ulid.ts'
-import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, type Filter, hiddenFilter, loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { localMoment, Moment } from '../../format.tsx'
 import { ConsultaEstadoBadge, consultaCar, consultaColumns, formatInterest, personName } from '../../labels.tsx'
-import { defineList } from '../../list.tsx'
+import { defineList, orderedPage } from '../../list.tsx'
 import { listFormPath } from '../../list-form.ts'
-import { numberParam, type Query, textParam } from '../../params.ts'
+import { cursorParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
@@ -48,11 +47,12 @@ export const consultasList = (primary: Db) =>
         ['sin-responder', t('bandeja.list.unanswered')] as const,
       ]),
       operador: operadorFilter(),
-      aviso: hiddenFilter,
+      aviso: hiddenFilter(EXTERNAL_ID_CHARACTERS),
       desde: { ...dayFilter(t('cuenta.inquiries.from')), group: t('cuenta.inquiries.byDay') },
       hasta: { ...dayFilter(t('cuenta.inquiries.to')), group: t('cuenta.inquiries.byDay') },
     },
-    load: async ({ store, config }, { ctx, query, csv, filters }) => {
+    load: async ({ store, config }, request) => {
+      const { ctx, query, csv, filters } = request
       const { q: text, estado, ver, operador, aviso, desde, hasta } = filters
       const { timeZone, now } = ctx
       const today = dayOf(now, timeZone)
@@ -62,8 +62,7 @@ export const consultasList = (primary: Db) =>
       const scope = await scopeOf(primary, ctx)
       const operadores = await chosenOperadores(primary, ctx, scope.operadores, operador)
       const externalKey = aviso?.toLowerCase()
-      const search = { ...scope, operadores, period }
-      const searched = { ...search, estado, text, unanswered: ver === 'sin-responder', externalKey }
+      const search = { ...scope, operadores, period, estado, text, unanswered: ver === 'sin-responder', externalKey }
       const shown = {
         objetivoMinutos: (await inboxSettings(store, ctx.agencia.id)).objetivoMinutos,
         choices: { operador: operadorChoices(ctx, scope.operadores) },
@@ -71,27 +70,21 @@ export const consultasList = (primary: Db) =>
         reminders: [] as Reminder[],
         photos: new Map<string, StoredPhoto>(),
       }
-      if (csv) return { ...shown, total: undefined, ...(await searchOn(store, searched, MAX_CSV_ROWS)) }
+      const found = await orderedPage(request, 'sid', (cursor) =>
+        csv ? exportConsultas(store, search, cursor) : searchConsultas(store, search, cursor),
+      )
+      if (csv) return { ...shown, ...found, total: undefined }
 
-      const { pagina: page, antes: before } = position(query)
-      const links = (more: boolean) => ({
-        first: before !== undefined && page === 1,
-        newer: page > 1 ? { antes: before, pagina: page > 2 ? page - 1 : undefined } : undefined,
-        older: more ? { antes: before, pagina: page + 1 } : undefined,
-      })
-      if (estado || text || ver || aviso || before) {
-        const found = await searchConsultas(store, { ...searched, page, before })
-        const photos = await photosOfConsultas(store, found.rows)
-        return { ...shown, total: undefined, ...found, photos, ...links(found.more) }
-      }
-      const { total, rows } = await listConsultas(store, { ...search, page })
-      const reminders = page === 1 && !operador ? await remindersOf(store, ctx, scope.operadores) : []
-      const photos = await photosOfConsultas(store, [...rows, ...reminders])
-      const more = page < LAST_PAGE && page * PER_PAGE < total
-      return { ...shown, total, rows, reminders, photos, searchedTo: undefined, ...links(more) }
+      const { before, after } = cursorParam(query)
+      const isFirst = before === undefined && after === undefined
+      const isSearch = Boolean(estado || text || ver || aviso)
+      const total = isSearch ? undefined : await countConsultas(store, { ...scope, operadores, ...period })
+      const reminders = isFirst && !isSearch && !operador ? await remindersOf(store, ctx, scope.operadores) : []
+      const photos = await photosOfConsultas(store, [...found.rows, ...reminders])
+      return { ...shown, ...found, first: !isFirst, total, reminders, photos }
     },
     audit: ({ ctx, csv, found }) =>
-      auditOfRows(ctx, [...found.rows, ...found.reminders], csv ? { formato: 'csv' } : {}),
+      csv ? auditOfCsv(ctx, found.rows) : auditOfRows(ctx, [...found.rows, ...found.reminders]),
     actions: ({ ctx }) => (
       <SecondaryLink href={agencyPath(ctx, '/cuenta/reparto')}>{t('bandeja.sharing.title')}</SecondaryLink>
     ),
@@ -113,14 +106,15 @@ export const consultasList = (primary: Db) =>
         )}
       </>
     ),
-    searchedTo: ({ ctx, filters, found: { searchedTo } }) =>
-      searchedTo &&
-      rich('cuenta.inquiries.searchedTo', {
-        moment: <Moment at={momentOf(searchedTo)} when={ctx} />,
-        link: (text) => (
-          <a href={agencyPath(ctx, CONSULTAS, { ...ctx.sealMails(filters), antes: searchedTo })}>{text}</a>
-        ),
-      }),
+    searchedTo: ({ ctx, filters, found: { searchedTo } }) => {
+      if (!searchedTo) return undefined
+      const { before: antes, after: despues } = searchedTo
+      const on = agencyPath(ctx, CONSULTAS, { ...ctx.sealMails(filters), antes, despues })
+      return rich('cuenta.inquiries.searchedTo', {
+        moment: <Moment at={momentOf(String(antes ?? despues))} when={ctx} />,
+        link: (text) => <a href={on}>{text}</a>,
+      })
+    },
     columns: (ctx) => csvColumns(ctx),
     empty: ({ ctx }) => ({
       none: t(ctx.agencia.rol === 'administrador' ? 'cuenta.inquiries.none' : 'cuenta.inquiries.noneOwn'),
@@ -130,12 +124,6 @@ export const consultasList = (primary: Db) =>
     csvName: ({ now, timeZone }) => `consultas-${dayOf(now, timeZone)}`,
     pagerLabels: { newer: t('cuenta.inquiries.newer'), older: t('cuenta.inquiries.older'), csv: t('cuenta.list.csv') },
   }))
-
-/** The page of a list that is paged by number; a search that was continued looks at inquiries before `antes`. */
-const position = (query: Query) => ({
-  antes: textParam(query, 'antes'),
-  pagina: Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), LAST_PAGE),
-})
 
 /** One column for each value that a dealership sorts and counts by. */
 function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
@@ -249,10 +237,17 @@ const Reminders = ({ ctx, reminders, photos }: RemindersProps) =>
     </section>
   )
 
-export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[], more = {}) => ({
+export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[]) => ({
   act: 'consultas.listar',
   subject: agencia.adminMail,
-  detail: { sids: rows.map(({ sid }) => sid), ...more },
+  detail: { sids: rows.map(({ sid }) => sid) },
+})
+
+/** A file may have MAX_CSV_ROWS: their number, and the oldest and the newest of them, stand for all sids. */
+const auditOfCsv = ({ agencia }: AgencyContext, rows: readonly Consulta[]) => ({
+  act: 'consultas.listar',
+  subject: agencia.adminMail,
+  detail: { formato: 'csv', cantidad: rows.length, desde: rows.at(-1)?.sid, hasta: rows[0]?.sid },
 })
 
 interface ConsultaCardsProps {

@@ -20,7 +20,7 @@ import { listPath } from '../../list-form.ts'
 import { page } from '../../page.ts'
 import { type BySid, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { ASSIGN_FORM, assigneeOf } from '../assign.tsx'
-import type { AccountContext, AccountPages, AgencyContext } from '../context.tsx'
+import { type AccountContext, type AccountPages, type AgencyContext, agencyPath } from '../context.tsx'
 import { consultaPage } from './consulta.tsx'
 import { CONSULTAS, consultasList, scopeOf } from './list.tsx'
 
@@ -123,7 +123,9 @@ export function accountConsultasRoutes({ persona: app, vendedor }: AccountPages,
 
   app.post<BySid>('/consultas/:sid/asignar', CONFIRMATION_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
     const { ctx } = await find(own, sid)
-    await assign(ctx, [sid], form)
+    const assigned = await assign(ctx, [sid], form)
+    // A colleague may have taken it meanwhile: its page would be a 404.
+    if (assigned.length === 0) return redirectWithNotice(reply, 'asignadas-antes', agencyPath(ctx, CONSULTAS))
     return redirectWithNotice(reply, 'asignada', `${CONSULTAS}/${sid}`)
   })
 

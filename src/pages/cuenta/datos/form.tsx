@@ -3,10 +3,9 @@ import { t } from '../../../i18n/messages.tsx'
 import { type AgenciaData, dataEntry, FIELDS } from '../../../resources/agencias/agencia.ts'
 import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
 import { taxIdOf } from '../../../resources/agencias/tax-id.ts'
-import { Form, Hidden } from '../../fields.tsx'
+import { Form, type StoredValues } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
-import { formatPlace } from '../../format.tsx'
 import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { fullAddress, plainNumber } from '../contact.ts'
 
@@ -29,12 +28,6 @@ export const editOf = (values: DataValues): AgenciaEdit => {
   return { ...body, Nombre: given.Nombre }
 }
 
-/** The stored value of each field that differs from the form, after another person changed the data. */
-export const changedValues = (typed: DataValues, now: DataValues): Partial<DataValues> =>
-  Object.fromEntries(
-    NAMES.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || t('cuenta.data.empty')]),
-  )
-
 export const inDataOrder = (errors: Errors): Errors => faultsInOrder(errors, NAMES)
 
 export interface DataFormProps extends PlaceFieldsProps {
@@ -42,26 +35,19 @@ export interface DataFormProps extends PlaceFieldsProps {
   /** The version that was read: a form with an older one is not saved. */
   version: string
   country: string
-  /** The stored values that differ, after somebody else changed the data. */
-  now?: Partial<DataValues> | undefined
+  now?: StoredValues | undefined
   errors?: Errors | undefined
 }
 
-export function DataForm({ values, version, country, errors, now = {}, ...place }: DataFormProps) {
+export function DataForm({ values, version, country, errors, now, ...place }: DataFormProps) {
   const fields: FormFields = {
     ...agencyFields(),
     Nombre: { ...agencyFields().Nombre, hint: t('cuenta.data.nameHint') },
     IdFiscal: taxIdField(country),
   }
-  const group = (...names: (keyof DataValues)[]) => {
-    const shown = names.map((name) => {
-      const field = fields[name] as FormField
-      if (!now[name]) return [name, field]
-      const stored = t('cuenta.data.now', { value: now[name] })
-      return [name, { ...field, hint: field.hint ? `${field.hint} ${stored}` : stored }]
-    })
-    return <Fields fields={Object.fromEntries(shown)} />
-  }
+  const group = (...names: (keyof DataValues)[]) => (
+    <Fields fields={Object.fromEntries(names.map((name) => [name, fields[name] as FormField]))} />
+  )
   return (
     <Form
       action="/cuenta/datos"
@@ -69,9 +55,10 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
       button={t('cuenta.save')}
       given={values}
       errors={errors}
+      now={now}
+      version={version}
       labels={{ ...labelsOf(fields), ...PLACE_LABELS }}
     >
-      <Hidden values={{ Version: version }} />
       <fieldset>
         <legend>{t('cuenta.data.agency')}</legend>
         {group('Nombre', 'RazonSocial', 'IdFiscal')}
@@ -82,9 +69,6 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
       </fieldset>
       <fieldset>
         <legend>{t('cuenta.data.place')}</legend>
-        {(now.Region || now.Ciudad) && (
-          <p class="hint">{t('cuenta.data.now', { value: formatPlace(now.Ciudad, now.Region) })}</p>
-        )}
         <PlaceFields values={values} {...place} />
         {group('Direccion', 'CodigoPostal')}
       </fieldset>

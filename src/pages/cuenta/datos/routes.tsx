@@ -10,6 +10,7 @@ import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { AgencyData } from '../../agency.tsx'
 import { formRoute } from '../../form.ts'
 import { Moment } from '../../format.tsx'
+import { changedValues } from '../../overtaken.ts'
 import { page } from '../../page.ts'
 import { textParam, type WithQuery } from '../../params.ts'
 import { placeForms } from '../../places/place.ts'
@@ -17,7 +18,7 @@ import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
 import { type AccountPages, type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
-import { changedValues, DataForm, type DataFormProps, editOf, inDataOrder, linesIn, shownData } from './form.tsx'
+import { DataForm, type DataFormProps, editOf, inDataOrder, linesIn, shownData } from './form.tsx'
 
 const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
@@ -71,7 +72,7 @@ export function dataRoutes({ vendedor, administrador }: AccountPages, deps: Page
       const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
       const typed = places.redisplay(values)
       const now = changedValues(typed, shownData(agencia))
-      const errors = { _: [t('cuenta.data.overtaken')] }
+      const errors = { _: [t('comun.form.overtaken')] }
       return show(reply, ctx, { values: typed, version: versionOf(agencia), errors, now }, undefined, 409)
     }
     return redirectWithNotice(reply, 'datos', PATH)

@@ -74,6 +74,28 @@ describe('/cuenta', () => {
     assert.match((await admin.get('/cuenta')).text, /Vencido[\s\S]*vuelven a mostrarse cuando se renueve/)
   })
 
+  it('200: it denies no new inquiry beyond those that it searched, and leads on', async () => {
+    const { admin, agencia, insert } = await setUp()
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * HOUR_MS)
+    const { sid: old } = await insert({ at: daysAgo(3) })
+    const { sid: like } = await insert({ at: daysAgo(2), estado: 'leida' })
+    await server.store.query(sql`
+      insert into consultas (sid, modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto, interesado, operador, estado)
+      select ${like.slice(0, 10)} || lpad(n::text, 16, '0'), modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto,
+        interesado, operador, estado
+      from consultas, generate_series(1, 4999) n where sid = ${like} and agencia_id = ${agencia.id}`)
+    const { text } = await admin.get('/cuenta')
+    assert.doesNotMatch(text, /No hay consultas nuevas/)
+    assert.match(text, /No encontramos consultas nuevas desde/)
+    const [, on = ''] = /href="([^"]+)">Buscar más atrás/.exec(text) ?? []
+    assert.deepEqual(sidsIn((await admin.get(on.replaceAll('&amp;', '&'))).text), [old])
+    const { sid: latest } = await insert()
+    const some = (await admin.get('/cuenta')).text
+    assert.match(some, /Al menos una consulta nueva/)
+    assert.deepEqual(sidsIn(some), [latest])
+    assert.ok(some.includes('href="/cuenta/consultas?estado=nueva"'))
+  })
+
   it('200: a new agency is told what to expect, and no empty plot', async () => {
     const { admin } = await setUp()
     const { text } = await admin.get('/cuenta')

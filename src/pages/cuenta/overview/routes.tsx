@@ -8,14 +8,15 @@ import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { dailyConsultasOfAgencia } from '../../../resources/consultas/counts.ts'
 import { photosOfConsultas } from '../../../resources/consultas/publicacion.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
+import { momentOf } from '../../../ulid.ts'
 import { AgencyData, PaqueteUse } from '../../agency.tsx'
-import { shortDay } from '../../format.tsx'
+import { Moment, shortDay } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { AppCards, ReadsSummary, recentPeriod } from '../apps/reads.tsx'
-import { auditOfRows, ConsultaCards, scopeOf } from '../consultas/list.tsx'
+import { auditOfRows, CONSULTAS, ConsultaCards, scopeOf } from '../consultas/list.tsx'
 import {
   type AccountContext,
   type AccountPages,
@@ -28,6 +29,7 @@ import {
 
 const SHOWN_DAYS = 30
 const MAX_WAITING = 5
+const MAX_COUNTED = 25
 
 /** What the first page shows: inquiries without an answer, then the state of the agency. */
 async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
@@ -37,13 +39,18 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const scope = await scopeOf(store, ctx)
   // An erased person waits for no answer.
   const period = periodOf(desde, hasta, timeZone)
-  const search = { ...scope, period, estado: 'nueva', unanswered: true, page: 1 } as const
+  const search = { ...scope, period, estado: 'nueva', unanswered: true } as const
   const db = await ctx.reader()
-  const { rows, more, searchedTo } = await searchConsultas(db, search)
-  const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
-  // The newest ones, their number, and whether there are more than were counted.
+  const { rows, older, searchedTo } = await searchConsultas(db, search, { limit: MAX_COUNTED })
   const shown = rows.slice(0, MAX_WAITING)
-  const waiting = { shown, photos: await photosOfConsultas(db, shown), count: rows.length, more: uncounted }
+  // The newest ones, their number, whether there may be more, and where a search stopped that had not seen all.
+  const waiting = {
+    shown,
+    photos: await photosOfConsultas(db, shown),
+    count: rows.length,
+    more: older,
+    searchedTo: searchedTo?.before,
+  }
   return {
     waiting,
     objetivoMinutos: (await inboxSettings(store, agencia.id)).objetivoMinutos,
@@ -115,14 +122,22 @@ function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
 
 type WaitingProps = Pick<Overview, 'waiting' | 'objetivoMinutos'> & { ctx: AgencyContext }
 
-function Waiting({ ctx, waiting: { shown, photos, count, more }, objetivoMinutos }: WaitingProps) {
-  const all = agencyPath(ctx, '/cuenta/consultas')
+function Waiting({ ctx, waiting, objetivoMinutos }: WaitingProps) {
+  const { shown, photos, count, more, searchedTo } = waiting
+  const all = agencyPath(ctx, CONSULTAS)
+  const newOnes = (antes?: string) => agencyPath(ctx, CONSULTAS, { estado: 'nueva', antes })
   if (count === 0)
     return (
       <>
         <h2>{t('cuenta.overview.new')}</h2>
         <p class="empty">
-          {t('cuenta.overview.none', { days: SHOWN_DAYS })} <a href={all}>{t('cuenta.overview.all')}</a>
+          {searchedTo === undefined
+            ? t('cuenta.overview.none', { days: SHOWN_DAYS })
+            : rich('cuenta.overview.noneYet', {
+                moment: <Moment at={momentOf(searchedTo)} when={ctx} />,
+                link: (text) => <a href={newOnes(searchedTo)}>{text}</a>,
+              })}{' '}
+          <a href={all}>{t('cuenta.overview.all')}</a>
         </p>
       </>
     )
@@ -131,11 +146,7 @@ function Waiting({ ctx, waiting: { shown, photos, count, more }, objetivoMinutos
       <h2>{t(more ? 'cuenta.overview.waitingMore' : 'cuenta.overview.waiting', { count })}</h2>
       <ConsultaCards rows={shown} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} />
       <p class="row">
-        {count > shown.length && (
-          <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>
-            {t('cuenta.overview.seeNew')}
-          </ButtonLink>
-        )}
+        {(more || count > shown.length) && <ButtonLink href={newOnes()}>{t('cuenta.overview.seeNew')}</ButtonLink>}
         <SecondaryLink href={all}>{t('cuenta.overview.all')}</SecondaryLink>
       </p>
     </>

@@ -2,6 +2,7 @@ import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { withQuery } from '../../../http/links.ts'
 import { t } from '../../../i18n/messages.tsx'
+import { lockByAdministrator } from '../../../resources/agencias/edit.ts'
 import {
   type InboxSettings,
   inboxSettings,
@@ -60,9 +61,10 @@ export function sharingRoutes({ vendedor, administrador }: AccountPages, { store
       abierta: isChecked(form, 'Abierta'),
       objetivoMinutos: TARGETS.find((minutes) => String(minutes) === form.get('Objetivo')) ?? before.objetivoMinutos,
     }
-    await ctx.change({ act: 'agencia.reparto', subject: agencia.adminMail, detail: settings }, (tx) =>
-      saveInbox(tx, agencia.id, settings, peopleIn(form, agencia)),
-    )
+    await ctx.change({ act: 'agencia.reparto', subject: agencia.adminMail, detail: settings }, async (tx) => {
+      await lockByAdministrator(tx, ctx.account)
+      await saveInbox(tx, agencia.id, settings, peopleIn(form, agencia))
+    })
     const isShared =
       settings.regla === 'ninguna' || (await sharingOperadores(store, agencia.id)).some(({ recibe }) => recibe)
     return redirectWithNotice(reply, isShared ? 'reparto' : 'reparto-nadie', pageHref(pageIn(query, agencia)))

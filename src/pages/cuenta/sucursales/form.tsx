@@ -1,13 +1,14 @@
 import type { Errors } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Sucursal, type SucursalUpsert, sucursalData } from '../../../resources/sucursales/sucursal.ts'
-import { Form, Hidden } from '../../fields.tsx'
+import { Form, type StoredValues } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
+import { changedValues } from '../../overtaken.ts'
 import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { plainNumber } from '../contact.ts'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
-import { formatDia, HoursFields, type HoursValues, hoursBody, hoursIn, presentHours } from './hours.tsx'
+import { changedHours, formatDia, HoursFields, type HoursValues, hoursBody, hoursIn, presentHours } from './hours.tsx'
 
 /** The fields of the form, in the order of the page: those of `SucursalUpsert`, the hours apart. */
 const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', 'Direccion', 'CodigoPostal'] as const
@@ -34,6 +35,12 @@ export function upsertOf(values: SucursalValues): { body: SucursalUpsert; errors
   return { body: { ...texts, Nombre: given.Nombre, Horarios: horarios }, errors }
 }
 
+/** The stored values that differ from the form, after somebody else changed the branch. Those of days are by their error's name. */
+export const changedSucursal = (typed: SucursalValues, now: Sucursal): StoredValues => ({
+  ...changedValues(texts(typed), texts(shownSucursal(now))),
+  ...changedHours(hoursBody(typed.hours).horarios, now.horarios),
+})
+
 /** Errors in the order of the page, the hours last; an error of one time is shown at its day. */
 export function inSucursalOrder(errors: Errors): Errors {
   const ofDays = Object.entries(errors).map(([name, messages]) => {
@@ -50,6 +57,7 @@ interface SucursalProps extends PlaceFieldsProps {
   /** The version that was read: a form with an older one is not saved. */
   version: string | undefined
   values: SucursalValues
+  now?: StoredValues | undefined
   errors?: Errors | undefined
 }
 
@@ -79,7 +87,7 @@ const labels = () => ({
   ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, formatDia(dia)])),
 })
 
-export const sucursalPage = ({ ctx, id, version, values, errors, ...place }: SucursalProps) => (
+export const sucursalPage = ({ ctx, id, version, values, now, errors, ...place }: SucursalProps) => (
   <AgencyPage
     ctx={ctx}
     section="/cuenta/sucursales"
@@ -93,9 +101,10 @@ export const sucursalPage = ({ ctx, id, version, values, errors, ...place }: Suc
       class="sheet measure wide"
       given={texts(values)}
       errors={errors}
+      now={now}
+      version={version}
       labels={labels()}
     >
-      <Hidden values={{ Version: version }} />
       <fieldset>
         <legend>{t('cuenta.branches.the')}</legend>
         <Fields fields={branch()} />

@@ -1,8 +1,9 @@
+import { useContext } from 'preact/hooks'
 import type { Errors } from '../../../http/problems.ts'
 import { formatList } from '../../../i18n/format.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Dia, type Horarios, MAX_SHIFTS, type Turno } from '../../../resources/sucursales/sucursal.ts'
-import { FieldFault, fieldId, useFaults } from '../../fields.tsx'
+import { FieldFault, FormContext, fieldId, type StoredValues } from '../../fields.tsx'
 import { textField } from '../../form.ts'
 
 /** The shifts of each day as their fields have them, blank ones included. */
@@ -40,10 +41,20 @@ export function hoursBody(values: HoursValues): { horarios: Horarios | null; err
   const horarios = perDay((dia) => {
     const begun = values[dia].filter(({ Desde, Hasta }) => Desde || Hasta)
     const half = begun.find(({ Desde, Hasta }) => !Desde || !Hasta)
-    if (half) errors[`Horarios.${dia}`] = [t(half.Desde ? 'cuenta.hours.noEnd' : 'cuenta.hours.noStart')]
+    if (half) errors[hoursName(dia)] = [t(half.Desde ? 'cuenta.hours.noEnd' : 'cuenta.hours.noStart')]
     return half ? [] : begun.map(({ Desde, Hasta }) => ({ Desde, Hasta: Hasta === '00:00' ? END_OF_DAY : Hasta }))
   })
   return { horarios: DIAS.some((dia) => horarios[dia].length > 0) ? horarios : null, errors }
+}
+
+const hoursName = (dia: Dia): string => `Horarios.${dia}`
+
+/** The stored hours of each day that differ from the form. */
+export function changedHours(typed: Horarios | null, now: Horarios | null): StoredValues {
+  const hoursOf = (horarios: Horarios | null, dia: Dia) =>
+    horarios ? formatShifts(horarios[dia]) : t('comun.form.empty')
+  const changed = DIAS.filter((dia) => hoursOf(typed, dia) !== hoursOf(now, dia))
+  return Object.fromEntries(changed.map((dia) => [hoursName(dia), hoursOf(now, dia)]))
 }
 
 const LIKE_MONDAY: readonly Dia[] = ['Martes', 'Miercoles', 'Jueves', 'Viernes']
@@ -71,9 +82,11 @@ export const HoursFields = ({ hours }: { hours: HoursValues }) => (
 )
 
 function Day({ dia, shifts }: { dia: Dia; shifts: Turno[] }) {
-  const key = `Horarios.${dia}`
-  const fault = useFaults()[key]
+  const key = hoursName(dia)
+  const { errors, now } = useContext(FormContext)
+  const [fault, stored] = [errors?.[key], now?.[key]]
   const id = fieldId(key)
+  const by = fault ? `${id}-error` : stored && `${id}-ayuda`
   return (
     <div class="day">
       <strong aria-hidden="true">{formatDia(dia)}</strong>
@@ -94,13 +107,18 @@ function Day({ dia, shifts }: { dia: Dia; shifts: Turno[] }) {
                   name={name}
                   value={shift[end]}
                   aria-invalid={fault ? 'true' : undefined}
-                  aria-describedby={fault ? `${id}-error` : undefined}
+                  aria-describedby={by}
                 />
               </>
             )
           })}
         </span>
       ))}
+      {stored && (
+        <p class="hint" id={`${id}-ayuda`}>
+          {t('comun.form.now', { value: stored })}
+        </p>
+      )}
       <FieldFault name={key} />
     </div>
   )

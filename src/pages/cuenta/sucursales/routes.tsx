@@ -26,7 +26,7 @@ import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
 import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
-import { inSucursalOrder, shownSucursal, sucursalPage, upsertOf, valuesIn } from './form.tsx'
+import { changedSucursal, inSucursalOrder, shownSucursal, sucursalPage, upsertOf, valuesIn } from './form.tsx'
 import { likeMonday, OpeningHours } from './hours.tsx'
 
 const LIST = '/cuenta/sucursales'
@@ -70,12 +70,8 @@ export function sucursalesPages({ vendedor, administrador }: AccountPages, deps:
       if (!current || problem.status !== 412) throw problem
       const now = (await findSucursal(store, ctx.agencia.id, current.id)) ?? current
       const fresh = sucursalVersion(now, ctx.agencia.adminMail)
-      return show(
-        reply,
-        ctx,
-        { id, version: fresh, values: typed, errors: { _: [t('cuenta.branches.overtaken')] } },
-        409,
-      )
+      const errors = { _: [t('cuenta.branches.overtaken')] }
+      return show(reply, ctx, { id, version: fresh, values: typed, errors, now: changedSucursal(typed, now) }, 409)
     }
     return redirectWithNotice(reply, 'sucursal', LIST)
   }

@@ -131,17 +131,40 @@ describe('/cuenta/sucursales', () => {
     assert.ok(text.includes('value="Casa central"'))
   })
 
-  it('409: what an app changed meanwhile is not written over unseen', async () => {
+  it('409: what an app changed meanwhile is shown beside what was typed, and the second try stands', async () => {
     const { admin, agencia, mail } = await setUp()
     await admin.post(NEW, PLACE)
     const [row = assert.fail()] = await rowsOf(agencia.id)
     const path = `${LIST}/${row.id}`
     const Version = versionIn((await admin.get(path)).text)
-    const body = JSON.stringify({ Nombre: 'De la app' })
+    const day = { Lunes: [], Martes: [], Miercoles: [], Jueves: [], Viernes: [], Sabado: [], Domingo: [], Feriados: [] }
+    const Horarios = {
+      ...day,
+      Lunes: [
+        { Desde: '09:00', Hasta: '13:00' },
+        { Desde: '16:00', Hasta: '20:30' },
+      ],
+      Martes: [{ Desde: '10:00', Hasta: '24:00' }],
+    }
+    const body = JSON.stringify({ Nombre: 'De la app', Region: 'Buenos Aires', Ciudad: 'Morón', Horarios })
     assert.equal((await app.call('PUT', `/v3/sucursales/${mail}/${row.id}`, { body })).status, 200)
     const late = await admin.post(path, { ...PLACE, Version })
     assert.equal(late.status, 409)
     assert.match(late.text, /Alguien cambió la sucursal/)
+    const stored = [...late.text.matchAll(/Ahora dice: ([^<]*)</g)].map(([, value]) => value)
+    assert.deepEqual(stored, [
+      'De la app',
+      '(vacío)',
+      '(vacío)',
+      '(vacío)',
+      'Morón',
+      '(vacío)',
+      '(vacío)',
+      '10:00 a 24:00',
+      'cerrado',
+    ])
+    assert.match(late.text, /name="Martes.1.Desde"[^>]* aria-describedby="campo-Horarios.Martes-ayuda"/)
+    assert.ok(late.text.includes(`value="${PLACE.Telefono}"`))
     assert.equal((await rowsOf(agencia.id))[0]?.nombre, 'De la app')
     assert.equal((await admin.post(path, { ...PLACE, Version: versionIn(late.text) })).status, 303)
     assert.equal((await rowsOf(agencia.id))[0]?.nombre, 'Casa central')

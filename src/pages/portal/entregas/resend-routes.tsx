@@ -228,7 +228,7 @@ async function resendTo(deps: NotificacionesDeps, app: App, topic: Topic, filter
       if (last === undefined) return sent
       after = last
     } catch (error) {
-      if (error instanceof Problem) return sent
+      if (error instanceof Problem && error.status === 400) return sent
       throw error
     }
   }

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { renderToString } from 'preact-render-to-string'
 import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
@@ -8,7 +7,7 @@ import { translateError } from '../../../webhooks/send/explain.ts'
 import { FaultList } from '../../fields.tsx'
 import { formRoute, textField } from '../../form.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
-import { isPartial, page } from '../../page.ts'
+import { isPartial, livePart, page, sendPart } from '../../page.ts'
 import { Help, PostButton, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -17,6 +16,7 @@ import { type Chapter, type Progress, progressOf, type Step, signedWebhook, step
 
 /** Each one sends a request to the receiver while the person waits. */
 const FORGED = { perSecond: 0.2, burst: 5 }
+const EVERY_SECONDS = 4
 
 /** /portal/{AppKey}/puesta-en-marcha: the steps to production, and the test with a forged signature. */
 export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
@@ -31,7 +31,7 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
     const { ctx } = request
     if (!isPartial(request)) return show(reply, ctx)
     const progress = await progressOf(deps, ctx.app)
-    return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive ctx={ctx} progress={progress} />))
+    return sendPart(reply, <GoLive ctx={ctx} progress={progress} />)
   })
 
   app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async ({ ctx, form }, reply) => {
@@ -68,9 +68,7 @@ const goLivePage = ({ ctx, progress, errors }: Props) => (
     script
   >
     <FaultList errors={errors} />
-    <div hx-get={`${ctx.basePath}/puesta-en-marcha`} hx-trigger="every 4s" hx-swap="innerMorph">
-      <GoLive ctx={ctx} progress={progress} />
-    </div>
+    <GoLive ctx={ctx} progress={progress} />
   </PortalPage>
 )
 
@@ -78,13 +76,13 @@ const goLivePage = ({ ctx, progress, errors }: Props) => (
 function GoLive({ ctx, progress }: Omit<Props, 'errors'>) {
   const { chapters, count, done, next } = stepsOf(ctx.app, progress)
   return (
-    <>
+    <div id="pasos" {...livePart(`${ctx.basePath}/puesta-en-marcha`, EVERY_SECONDS)}>
       <ProgressBar done={done} of={count} />
       {!next && <Ready ctx={ctx} />}
       {chapters.map((chapter) => (
         <ChapterSection key={chapter.title} chapter={chapter} next={next} ctx={ctx} progress={progress} />
       ))}
-    </>
+    </div>
   )
 }
 

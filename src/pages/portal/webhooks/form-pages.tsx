@@ -6,7 +6,7 @@ import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts
 import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
 import type { Webhook } from '../../../webhooks/store.ts'
 import type { Topic } from '../../../webhooks/topics.ts'
-import { Form, Hidden } from '../../fields.tsx'
+import { Form, type FormState, Hidden } from '../../fields.tsx'
 import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { addPath, webhookPath } from './destino.ts'
@@ -85,10 +85,9 @@ export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx
   </PortalPage>
 )
 
-interface EditProps {
+interface EditProps extends Pick<FormState, 'errors' | 'now'> {
   ctx: PortalContext
   form: WebhookForm
-  errors?: Errors | undefined
   webhook: Webhook
   title: string
   /** The configuration being changed: if it changed in between, it is not overwritten. */
@@ -97,7 +96,7 @@ interface EditProps {
 
 /** The page that changes a webhook's settings, or what its deliveries are signed with. */
 export function editPage(path: 'editar' | 'secret', props: EditProps) {
-  const { ctx, webhook, title, version, form, errors } = props
+  const { ctx, webhook, title, version, form, errors, now } = props
   const { secretHint } = webhook
   const href = webhookPath(ctx.basePath, webhook)
   const isSigned = secretHint !== null
@@ -111,7 +110,7 @@ export function editPage(path: 'editar' | 'secret', props: EditProps) {
       parentLink={{ href, label: title }}
       intro={path === 'secret' && isSigned && t('portal.webhooks.bothSign')}
     >
-      <Form action={`${href}/${path}`} given={form} errors={errors} labels={fieldLabels()}>
+      <Form action={`${href}/${path}`} given={form} errors={errors} now={now} labels={fieldLabels()}>
         <input type="hidden" name="version" value={version} />
         {path === 'editar' ? (
           <>

@@ -1,9 +1,11 @@
+import { useContext } from 'preact/hooks'
 import { type Errors, fault, invalid, Problem } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { PAYLOAD_VERSION, type Webhook } from '../../../webhooks/store.ts'
-import { Area, Field, Select, Tick, useFaults } from '../../fields.tsx'
+import { Area, Field, FormContext, Select, type StoredValues, Tick } from '../../fields.tsx'
 import { formRoute, textField, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
+import { changedValues } from '../../overtaken.ts'
 
 /** Room for the texts of `AppWebhookUpsert` and the version. */
 export const WEBHOOK_FORM = formRoute(5000)
@@ -115,10 +117,17 @@ export function routingIn(form: WebhookForm) {
 export const secretOf = ({ firma, Secret }: WebhookForm): { Secret?: string | null } =>
   firma === 'nueva' ? {} : { Secret: firma === 'sin' ? null : Secret }
 
+/** The typed values in the form of the stored ones. */
+const normalized = (form: WebhookForm): WebhookForm => ({ ...form, Agencias: mailsIn(form).join('\n') })
+
+/** The stored values that differ from the form, after somebody else changed the webhook. */
+export const changedSettings = (typed: WebhookForm, stored: WebhookForm): StoredValues =>
+  changedValues(normalized(typed), stored)
+
 /** The field errors and status of a refused API call, for the form; rethrows any other error. */
 export function formErrors(error: unknown, form: WebhookForm): { errors: Errors; status: number } {
   if (!(error instanceof Problem)) throw error
-  if (error.name === 'version-distinta') return { errors: { _: [t('portal.webhooks.changed')] }, status: error.status }
+  if (error.name === 'version-distinta') return { errors: { _: [t('comun.form.overtaken')] }, status: 409 }
   if (!error.errors) throw error
   return { errors: ofFields(error.errors, mailsIn(form)), status: error.status }
 }
@@ -153,8 +162,8 @@ interface FieldsProps {
 }
 
 export function WebhookFields({ form }: FieldsProps) {
-  const errors = useFaults()
-  const isOpen = HEADER_FIELDS.some((name) => form[name] || errors[name])
+  const { errors, now } = useContext(FormContext)
+  const isOpen = HEADER_FIELDS.some((name) => form[name] || errors?.[name] || now?.[name])
   return (
     <>
       <Fields fields={settingFields()} />

@@ -40,6 +40,7 @@ import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { webhookPath, webhookTitle } from './destino.ts'
 import {
+  changedSettings,
   DESTINO_FORM,
   EMPTY_FORM,
   formErrors,
@@ -231,17 +232,21 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
   )
 
   app.post<ByWebhook>(`${at}/editar`, DESTINO_FORM, async (request, reply) => {
-    const now = await loadForm(request, destinoEtag)
-    const { ctx, target, webhook, href } = now
+    const loaded = await loadForm(request, destinoEtag)
+    const { ctx, target, webhook, href } = loaded
     const form = parseForm(request.form)
+    const version = textField(request.form, 'version')
     try {
       const body = checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) })
       await ctx.change({ act: 'webhook.editar', subject: ctx.app.appKey, detail: auditedAs(webhook) }, (tx) =>
-        editDestino({ ...deps, store: tx }, target, body, textField(request.form, 'version')),
+        editDestino({ ...deps, store: tx }, target, body, version),
       )
     } catch (error) {
       const { errors, status } = formErrors(error, form)
-      return page(reply, editPage('editar', { ...now, ...(status !== 412 && { form }), errors }), status)
+      if (status !== 409) return page(reply, editPage('editar', { ...loaded, form, version, errors }), status)
+      const stored = await loadForm(request, destinoEtag)
+      const now = changedSettings(form, stored.form)
+      return page(reply, editPage('editar', { ...stored, form, now, errors }), status)
     }
     return redirectWithNotice(reply, 'webhook-guardado', href)
   })
@@ -255,18 +260,20 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     const { ctx, target, webhook, href } = now
     const form = parseForm(request.form)
     const { firma } = form
+    const version = textField(request.form, 'version')
     const created: ShownOnce | undefined = firma === 'nueva' ? { Secret: newWebhookSecret() } : undefined
     let edited: Configured
     try {
       const body = checkedUpsert({ ...toBody(now.form, webhook.activo), ...(created ?? secretOf(form)) })
       const detail = { ...auditedAs(webhook), firma }
       edited = await ctx.change({ act: 'webhook.secret', subject: ctx.app.appKey, detail }, (tx) =>
-        edit({ ...deps, store: tx }, target, body, { ifMatch: textField(request.form, 'version') }),
+        edit({ ...deps, store: tx }, target, body, { ifMatch: version }),
       )
     } catch (error) {
       const { errors, status } = formErrors(error, form)
       const refused = { ...now.form, firma, Secret: form.Secret }
-      return page(reply, editPage('secret', { ...now, form: refused, errors }), status)
+      const shown = { ...now, form: refused, errors, ...(status !== 409 && { version }) }
+      return page(reply, editPage('secret', shown), status)
     }
     const shown = created ?? edited.shown
     if (!shown.Secret && !shown.SecretEstandar)

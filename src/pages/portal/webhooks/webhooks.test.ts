@@ -6,7 +6,8 @@ import { hook, LOOPBACK, SECRET, storeEvents } from '../../../../tests/support/d
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
-import { disableApp, setTopics } from '../../../apps/store.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { disableApp, setPrivateCallbacks, setTopics } from '../../../apps/store.ts'
 import { keyOf, signatures, standardForm } from '../../../webhooks/headers.ts'
 
 const TOPIC = 'consulta.recibida'
@@ -149,7 +150,7 @@ describe('webhooks in the portal', () => {
     assert.equal((await visitor.post(`${here}/editar`, form)).headers.location, here)
     const { json } = await app.get(`/v3/appnotificaciones/${TOPIC}/destinos/1`)
     assert.deepEqual([json.EnOrden, json.Agencias, json.Secret !== null], [true, null, true])
-    assert.equal((await visitor.post(`${here}/editar`, form)).status, 412, 'it was ordered in between')
+    assert.equal((await visitor.post(`${here}/editar`, form)).status, 409, 'it was ordered in between')
     assert.equal((await visitor.post(`${here}/destinos/2/suspender`)).headers.location, `${here}/destinos/2`)
     assert.equal((await app.get(`/v3/appnotificaciones/${TOPIC}/destinos/2`)).json.Activo, false)
   })
@@ -187,7 +188,7 @@ describe('webhooks in the portal', () => {
     assert.equal(await count(), 4)
   })
 
-  it('303: edited, without touching the secret; 412 where somebody else was faster', async () => {
+  it('303: edited, without touching the secret; 409 with both values where somebody else was faster', async () => {
     const { app, visitor, here, apiSees } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/a`)
     const version = versionIn((await visitor.get(`${here}/editar`)).text)
@@ -195,10 +196,19 @@ describe('webhooks in the portal', () => {
     assert.deepEqual([saved.status, saved.headers.location], [303, here])
     const seen = await apiSees()
     assert.deepEqual([seen.Callback, seen.Secret], [`${receiver.url}/b`, `********${SECRET.slice(-4)}`])
-    const late = await visitor.post(`${here}/editar`, { Callback: `${receiver.url}/c`, version })
-    assert.equal(late.status, 412)
-    assert.match(late.text, /Alguien cambió el webhook mientras tanto/)
+    const typed = { Callback: `${receiver.url}/c`, Description: 'El nuestro', EnOrden: 'si', Version: '1' }
+    const late = await visitor.post(`${here}/editar`, { ...typed, version })
+    assert.equal(late.status, 409)
+    assert.match(late.text, /Alguien cambió los datos mientras usted escribía/)
+    assert.ok(late.text.includes(`Ahora dice: ${receiver.url}/b`))
+    assert.match(late.text, /Ahora dice: \(vacío\)[\s\S]*Ahora no está marcado/)
+    assert.ok(late.text.includes(`value="${typed.Callback}"`) && late.text.includes('value="El nuestro"'))
     assert.equal((await apiSees()).Callback, `${receiver.url}/b`)
+    const wrong = await visitor.post(`${here}/editar`, { ...typed, Callback: 'x', version })
+    assert.deepEqual([wrong.status, versionIn(wrong.text)], [400, version], 'a refused form is as old as before')
+    const again = await visitor.post(`${here}/editar`, { ...typed, version: versionIn(late.text) })
+    assert.equal(again.status, 303)
+    assert.deepEqual([(await apiSees()).Callback, (await apiSees()).Description], [typed.Callback, typed.Description])
   })
 
   it('201, 303: the secret is replaced by ours, by theirs, or by none; twice from one form is refused', async () => {
@@ -209,7 +219,9 @@ describe('webhooks in the portal', () => {
     const created = await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })
     assert.equal(created.status, 201)
     assert.equal((await apiSees()).Secret, `********${secretIn(created.text).slice(-4)}`)
-    assert.equal((await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })).status, 412)
+    assert.equal((await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })).status, 409)
+    const short = await visitor.post(`${here}/secret`, { firma: 'propia', Secret: 'x', version: first })
+    assert.deepEqual([short.status, versionIn(short.text)], [400, first], 'a refused form is as old as before')
     const own = { firma: 'propia', Secret: 'una-clave-propia-1234', version: await version() }
     const theirs = await visitor.post(`${here}/secret`, own)
     assert.deepEqual([theirs.status, secretIn(theirs.text)], [201, standardForm(own.Secret)])
@@ -242,6 +254,27 @@ describe('webhooks in the portal', () => {
     assert.deepEqual([refused.headers.location, refused.headers['set-cookie']], [here, undefined])
     assert.match((await visitor.get(here)).text, /El mercado deshabilitó esta app/)
     assert.equal(receiver.received.filter(({ path }) => path === '/off').length, 0)
+  })
+
+  it('303: paused, although its address is no longer allowed; 400: not switched on, and not moved to another such', async () => {
+    const { app, visitor, here, apiSees } = await setUp()
+    const callback = 'https://10.1.2.3/receptor'
+    await setPrivateCallbacks(server.store, app.app.appKey, ['10.0.0.0/8'])
+    await until(async () => (await visitor.post(here, { Callback: callback, firma: 'nueva' })).status === 201)
+    await setPrivateCallbacks(server.store, app.app.appKey, [])
+    const form = { Callback: callback, Description: 'CRM viejo', Version: '1' }
+    const edit = async (more = {}) => {
+      const version = versionIn((await visitor.get(`${here}/editar`)).text)
+      return visitor.post(`${here}/editar`, { ...form, ...more, version })
+    }
+    await until(async () => (await edit({ Callback: 'https://10.1.2.4/otro' })).status === 400)
+    assert.equal((await edit()).status, 303)
+    assert.equal((await visitor.post(`${here}/suspender`)).headers.location, here)
+    assert.deepEqual([(await apiSees()).Activo, (await apiSees()).Description], [false, 'CRM viejo'])
+    assert.equal((await visitor.post(`${here}/reanudar`)).status, 400)
+    const body = JSON.stringify({ Callback: callback, Activo: true })
+    assert.equal((await app.call('PUT', `/v3/appnotificaciones/${TOPIC}`, { body })).status, 400)
+    assert.equal((await apiSees()).Activo, false)
   })
 
   it('200: why nothing arrives is said: a pause, what waits, a 410, a secret that still signs', async () => {

@@ -7,7 +7,7 @@ import { startServer, type TestApp, type TestServer } from '../../../../tests/su
 import { until } from '../../../../tests/support/until.ts'
 import { setTopics } from '../../../apps/store.ts'
 import { ulid } from '../../../ulid.ts'
-import type { EstadoEntrega } from '../../../webhooks/delivery-log.ts'
+import { type EstadoEntrega, MAX_SCANNED } from '../../../webhooks/delivery-log.ts'
 import { buildEvent, insertEvents } from '../../../webhooks/events.ts'
 import { resendAll } from '../../../webhooks/resend.ts'
 import { discardPending, findWebhook } from '../../../webhooks/store.ts'
@@ -238,9 +238,9 @@ describe('entregas', () => {
       await configure('agencia.desasociada')
       await configure(TOPIC)
       const deps = depsOf(server)
-      const { mail, agencia } = await makeAgencia(deps, app.app)
+      const { mail, agencia, account } = await makeAgencia(deps, app.app)
       await tell({ agenciaId: agencia.id })
-      await server.store.transaction((tx) => detach(tx, deps, { app: app.app, agencia, by: 'agencia' }))
+      await server.store.transaction((tx) => detach(tx, deps, { app: app.app, agencia, by: 'agencia', account }))
       assert.deepEqual(idsOf((await app.get(LOG)).json), [])
       const log = '/v3/appnotificaciones/agencia.desasociada/entregas'
       assert.equal((await app.get(`${log}?adminMail=${mail}`)).json._entries.length, 1)
@@ -251,6 +251,51 @@ describe('entregas', () => {
         'what came later is not told',
       )
       assert.equal((await app.get(`${log}?adminMail=${mail}`)).json._entries.length, 1)
+    })
+
+    it('200: a rare one is found behind more events than are scanned at a time; a resend counts it', async () => {
+      await fresh()
+      const rare = [await tell(), await tell()].sort()
+      await settle(rare, 'entregada')
+      await server.store.query(sql`
+        insert into events (id, app_id, topic, payload)
+        select '7' || lpad(n::text, 25, '0'), ${app.app.id}, ${TOPIC}, '{}' from generate_series(1, ${MAX_SCANNED + 300}) n`)
+      assert.deepEqual(idsOf((await app.get(`${LOG}?estado=entregada`)).json), rare.toReversed())
+      assert.deepEqual(idsOf((await app.get(LOG)).json), rare.toReversed())
+      assert.deepEqual((await app.get(`${LOG}?destino=5`)).json._entries, [])
+      const counted = async (query: string) => (await resend(`?simular=true&${query}`)).json.Cantidad
+      assert.equal(await counted('estado=entregada'), 2)
+      assert.equal(await counted('todo=true'), MAX_SCANNED + 302)
+    })
+
+    it('429: too many scans of one app are refused; one at a time uses a connection', async () => {
+      await fresh()
+      await tell()
+      const paths = [`${LOG}?destino=5`, `${LOG}/reenviar?simular=true&todo=true`, `${LOG}/reenviar?todo=true`]
+      for (const path of paths) {
+        const method = path.includes('reenviar') ? 'POST' : 'GET'
+        let calls: ReturnType<TestApp['call']>[] = []
+        await server.store.transaction(async (tx) => {
+          await tx.query(sql`lock table events in access exclusive mode`)
+          let refused = 0
+          calls = Array.from({ length: 25 }, async () => {
+            const answer = await app.call(method, path)
+            if (answer.status === 429) refused++
+            return answer
+          })
+          await until(() => refused === 4)
+          const [waiting] = await server.store.query<{ count: number }>(sql`
+            select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+          assert.equal(waiting?.count, 1, `${path}: one connection`)
+        })
+        const answers = await Promise.all(calls)
+        const refused = answers.find(({ status }) => status === 429)
+        assert.deepEqual(
+          [refused?.json.Extensions.Codigo, refused?.headers['retry-after']],
+          ['solicitudes-en-curso', '5'],
+        )
+        assert.equal(answers.filter(({ status }) => status === (method === 'GET' ? 200 : 202)).length, 21)
+      }
     })
 
     it('400: filters that cannot be are named; 404: a topic that is not for the app', async () => {

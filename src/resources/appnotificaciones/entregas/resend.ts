@@ -1,6 +1,8 @@
 import type { App } from '../../../apps/app.ts'
+import { limitConcurrency } from '../../../http/limit-concurrency.ts'
 import { fault, invalid } from '../../../http/problems.ts'
-import { t } from '../../../i18n/messages.tsx'
+import { message, t } from '../../../i18n/messages.tsx'
+import { isConflict } from '../../../store/circuit-breaker.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isEnabled, isVerified, listWebhooks } from '../../../webhooks/store.ts'
 import { countResendable, resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
@@ -9,6 +11,13 @@ import { offFault } from '../test-events.ts'
 import { unverifiedFault } from '../verification.ts'
 
 const MAX_TRIES = 3
+
+/** Resends of many events in this process: each may hold a connection until its time limit. */
+const limited = limitConcurrency({
+  most: 2,
+  mostOfKey: 1,
+  refusal: message('problema.inProgress'),
+})
 
 /** Sends the matching deliveries again and counts them; 400 if the webhook cannot receive. */
 export async function resendMatching(
@@ -29,9 +38,10 @@ export async function resendMatching(
     })
   for (let tries = 1; ; tries++) {
     try {
-      return await work()
+      return await (filter.evento === undefined ? limited(app.id, work) : work())
     } catch (error) {
-      if (tries === MAX_TRIES || !isDeadlock(error)) throw error
+      // Workers settle the same rows in batches, so PostgreSQL may end one of two transactions.
+      if (tries === MAX_TRIES || !isConflict(error)) throw error
     }
   }
 }
@@ -46,6 +56,3 @@ export async function countMatching(
   const webhook = await findWebhook(store, seal, { app, topic, destino: filter.destino })
   return countResendable(store, app, topic, filter, webhook)
 }
-
-/** Workers settle the same rows in batches, so PostgreSQL may end one of two transactions. */
-const isDeadlock = (error: unknown): boolean => (error as { code?: string } | undefined)?.code === '40P01'

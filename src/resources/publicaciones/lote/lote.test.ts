@@ -8,6 +8,7 @@ import { LISTING, makeShop, type Shop } from '../../../../tests/support/listing.
 import { schemaCheck } from '../../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
+import type { Db } from '../../../store/db.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 
@@ -258,6 +259,20 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal((await upload(shop, [], '?modo=completo&confirmar=true')).json.Resumen.Archivadas, 7)
   })
 
+  it('200, 400 modo=completo: neither a simulation nor a refusal waits for the listings that it does not name', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(4))
+    await server.store.transaction(async (tx) => {
+      await tx.query(
+        sql`select from publicaciones where agencia_id = ${shop.agencia.id} and external_id <> 'R-1' for update`,
+      )
+      const simulated = await upload(shop, rows(1), '?modo=completo&simular=true')
+      assert.deepEqual([simulated.status, simulated.json.Resumen?.Archivadas], [200, 3])
+      const refused = await upload(shop, rows(1), '?modo=completo')
+      assert.deepEqual([refused.status, refused.json.Extensions?.Vivas], [400, 4])
+    })
+  })
+
   it('400 modo=completo: a row whose ExternalId is none, since what is absent cannot be known', async () => {
     const shop = await makeShop(server, app)
     await upload(shop, rows(2))
@@ -447,6 +462,63 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     await until(async () => (await own.call('POST', path, { body: large })).status === 400)
     for (const each of open.slice(1)) each.end(large.slice(1))
     assert.equal((await send(server.url, path, fifth)).status, 400)
+  })
+
+  it('429: it counts as one request for every 50 rows, and one more for every 100 absent listings', async () => {
+    const small = await startServer({ env: { RATE_PER_SECOND: '1', RATE_BURST: '100' }, nowMs: () => 0 })
+    try {
+      const own = await small.newApp()
+      const { list } = await makeShop(small, own)
+      const remaining = async (count: number, query = '') => {
+        const { status, headers } = await own.call('POST', `${list}/lote${query}`, {
+          body: JSON.stringify(rows(count)),
+        })
+        return [status, headers.ratelimit?.toString().split(';')[1]]
+      }
+      assert.deepEqual(await remaining(1), [200, 'r=99'])
+      assert.deepEqual(await remaining(10), [200, 'r=98'])
+      assert.deepEqual(await remaining(101), [200, 'r=95'])
+      assert.deepEqual(await remaining(0, '?modo=completo&simular=true'), [200, 'r=93'])
+      for (let left = 83; left > 0; left -= 10) assert.deepEqual(await remaining(500), [200, `r=${left}`])
+      assert.deepEqual(await remaining(500), [200, 'r=0'], 'it is never refused for its rows')
+      assert.equal((await remaining(1))[0], 429)
+    } finally {
+      await small.stop()
+    }
+  })
+
+  const lockAssociation = (tx: Db, { agencia }: Shop) =>
+    tx.query(sql`select from asociaciones where agencia_id = ${agencia.id} for update`)
+
+  it('400: a body that is no list is refused before anything is locked', async () => {
+    const shop = await makeShop(server, app)
+    await server.store.transaction(async (tx) => {
+      await lockAssociation(tx, shop)
+      assert.equal((await upload(shop, '[{')).status, 400)
+    })
+  })
+
+  it('one upload of an app runs at a time; that of another app does not wait', async () => {
+    const [first, second] = [await makeShop(server, app), await makeShop(server, app)]
+    const other = await server.newApp()
+    const foreign = await makeShop(server, other)
+    const order: string[] = []
+    const uploads: Promise<unknown>[] = []
+    await server.store.transaction(async (tx) => {
+      await lockAssociation(tx, first)
+      uploads.push(upload(first, rows(1)).then(() => order.push('first')))
+      await until(async () => {
+        const [{ waiting } = { waiting: 0 }] = await server.store.query<{ waiting: number }>(sql`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`)
+        return waiting > 0
+      })
+      uploads.push(upload(second, []).then(() => order.push('second')))
+      const { status } = await other.call('POST', `${foreign.list}/lote`, { body: JSON.stringify(rows(10)) })
+      assert.equal(status, 200)
+    })
+    await Promise.all(uploads)
+    assert.deepEqual(order, ['first', 'second'])
   })
 
   it('five uploads of the same rows at once: each row is made once, and no package overfilled', async () => {

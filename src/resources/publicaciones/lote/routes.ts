@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { apiRoutes } from '../../../http/api-routes.ts'
 import { JSON_TYPES, LINES_TYPE, type Rows } from '../../../http/body.ts'
+import { limitConcurrency } from '../../../http/limit-concurrency.ts'
 import { link, segment } from '../../../http/links.ts'
-import { codesOf, fault, firstFaults, textsOf } from '../../../http/problems.ts'
+import { codesOf, fault, firstFaults, textsOf, unavailable } from '../../../http/problems.ts'
 import type { Media } from '../../../http/responses.ts'
 import { MAX_ROW_BYTES } from '../../../http/rows.ts'
 import { buildValidator } from '../../../http/validate.ts'
+import { message } from '../../../i18n/messages.tsx'
 import { AdminMailParams } from '../../agencias/schema.ts'
 import type { Faults } from '../faults.ts'
 import type { PublicacionesDeps } from '../paquete.ts'
@@ -14,11 +16,16 @@ import { publicacionesHref, publicacionHref } from '../publicacion.ts'
 import { MAX_CITIES, type Resultado } from './plan.ts'
 import { MAX_ROW_FAULTS, MAX_ROWS } from './rows.ts'
 import { LOTE_SCHEMAS, LoteQuery } from './schema.ts'
-import { type Uploaded, upload } from './upload.ts'
+import { readUpload, type Uploaded, upload } from './upload.ts'
 
 const MIB = 1_048_576
 /** 500 rows, each with a long description and twenty photos. */
 const MAX_UPLOAD_BYTES = 16 * MIB
+const ROWS_PER_REQUEST = 50 // docs/decisions/listings.md
+const ABSENT_PER_REQUEST = 100
+
+/** Uploads in this process. One that waits holds only its bytes. */
+const limited = limitConcurrency({ most: 2, mostOfKey: 1, mostWaiting: 100, refusal: message('problema.inProgress') })
 
 /** POST /v3/publicaciones/{adminMail}/lote */
 export function loteRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
@@ -35,6 +42,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
       `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES / MIB} MiB, y cada fila hasta ${MAX_ROW_BYTES / MIB} MiB. ` +
       `De cada fila se nombran hasta ${MAX_ROW_FAULTS} errores; después de ${MAX_UPLOAD_FAULTS} en un lote, de cada fila se dice solo que no es válida. ` +
       `Las filas pueden nombrar hasta ${MAX_CITIES} ciudades distintas. ` +
+      `El lote cuenta como una solicitud por cada ${ROWS_PER_REQUEST} filas; con modo=completo, también una por cada ${ABSENT_PER_REQUEST} publicaciones que archiva. ` +
       `modo=completo es para quien tiene hasta ${MAX_ROWS} publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.`,
     params: AdminMailParams,
     query: LoteQuery,
@@ -46,9 +54,15 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
     validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : buildValidator({})(part)),
     response: { description: 'Qué pasó con cada fila', entry: 'PublicacionesLote' },
     refuses: [404],
-    async handle({ caller, params, query, body }) {
-      const uploaded = await upload(deps, caller, params.adminMail, body, query)
-      return loteEntry(uploaded, query.simular === true)
+    handle({ caller, params, query, body, raw }, reply) {
+      return limited(caller.id, async () => {
+        if (raw.socket.destroyed) throw unavailable() // nobody waits for the answer any more
+        const rows = await readUpload(deps, caller, params.adminMail, body, query)
+        reply.countAs(Math.ceil(rows.length / ROWS_PER_REQUEST))
+        const uploaded = await upload(deps, caller, params.adminMail, rows, query)
+        reply.countAs(1 + Math.floor(uploaded.absent.length / ABSENT_PER_REQUEST))
+        return loteEntry(uploaded, query.simular === true)
+      })
     },
   })
 }

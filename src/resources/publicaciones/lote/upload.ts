@@ -3,11 +3,10 @@ import type { Rows } from '../../../http/body.ts'
 import { fault, invalid } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
-import { requireLocked } from '../../agencias/read.ts'
+import { requireAgencia, requireLocked } from '../../agencias/read.ts'
 import { detailContext } from '../details.ts'
 import { lockCapacity, lockKey, type PublicacionesDeps, updateCapacity } from '../paquete.ts'
-import type { CurrentPublicacion } from '../publicacion.ts'
-import { keyOf, lockPublicaciones } from '../read.ts'
+import { type AbsentPublicacion, countLive, keyOf, lockPublicaciones, readAbsent } from '../read.ts'
 import { archivePublicaciones, insertRows, newRowText, updateRows } from '../write.ts'
 import { type PlannedRow, planRows, type Resultado, resultOf } from './plan.ts'
 import { type Row, readRows } from './rows.ts'
@@ -21,7 +20,19 @@ export interface Uploaded {
   agencia: AgenciaOfApp
   rows: (PlannedRow & { resultado: Resultado })[]
   /** The listings that a complete upload does not have, which are archived. */
-  absent: CurrentPublicacion[]
+  absent: AbsentPublicacion[]
+}
+
+/** Checks the association before it parses: an upload for a foreign agency costs nothing. It holds no locks. */
+export async function readUpload(
+  { store }: PublicacionesDeps,
+  app: App,
+  adminMail: string,
+  sent: Rows | undefined,
+  query: LoteQuery,
+): Promise<Row[]> {
+  await requireAgencia(store, app, adminMail)
+  return readRows(sent ?? NO_ROWS, query)
 }
 
 /** One transaction and a few statements. A row that fails does not affect the others. */
@@ -29,19 +40,22 @@ export async function upload(
   deps: PublicacionesDeps,
   app: App,
   adminMail: string,
-  sent: Rows | undefined,
+  rows: Row[],
   query: LoteQuery,
 ): Promise<Uploaded> {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
     const agencia = await requireLocked(tx, app, adminMail)
-    // Parsed only now: an upload for a foreign agency costs nothing, and one that waits for the lock holds only bytes.
-    const rows = await readRows(sent ?? NO_ROWS, query)
     const capacity = await lockCapacity(tx, agencia.id, deps)
-    const complete = query.modo === 'completo'
     const named = rows.flatMap(({ externalId }) => externalId ?? [])
-    const found = await lockPublicaciones(tx, app, agencia.id, complete ? 'all' : named)
+    const found = await lockPublicaciones(tx, app, agencia.id, named)
     const current = new Map(found.map((each) => [keyOf(each.externalId), each]))
-    const absent = complete ? absentFrom(rows, current, query) : []
+    let absent: AbsentPublicacion[] = []
+    if (query.modo === 'completo') {
+      refuseNameless(rows)
+      const live = await countLive(tx, app, agencia.id)
+      refuseUnconfirmed(live - found.length, live, query)
+      absent = await readAbsent(tx, app, agencia.id, named, { lock: !query.simular })
+    }
     for (const each of absent) updateCapacity(capacity, each, undefined)
 
     const planned = await planRows(rows, { details: detailContext(deps, agencia), capacity, current })
@@ -54,29 +68,26 @@ export async function upload(
 const namelessText = ({ fila }: Row) =>
   `La fila ${fila} no tiene un ExternalId válido: en modo completo no se puede saber qué archivar.`
 
-/** The live listings that no row names; refused if a row has no valid ExternalId. */
-function absentFrom(
-  rows: Row[],
-  current: ReadonlyMap<string, CurrentPublicacion>,
-  query: LoteQuery,
-): CurrentPublicacion[] {
+function refuseNameless(rows: Row[]): void {
   const nameless = rows.find(({ named }) => !named)
   if (nameless) throw invalid({ _: [fault('requerido', namelessText(nameless))] })
-  const named = new Set(rows.map(({ externalId }) => keyOf(externalId ?? '')))
-  const absent = [...current].filter(([key]) => !named.has(key)).map(([, each]) => each)
-  if (absent.length <= current.size * MAX_ARCHIVED || query.confirmar || query.simular) return absent
-  const share = Math.round((absent.length / current.size) * 100)
-  const listings = current.size === 1 ? '1 publicación' : `${current.size} publicaciones`
+}
+
+/** Refuses to archive a large part of the live listings unless that is confirmed. */
+function refuseUnconfirmed(absent: number, live: number, { confirmar, simular }: LoteQuery): void {
+  if (absent <= live * MAX_ARCHIVED || confirmar || simular) return
+  const share = Math.round((absent / live) * 100)
+  const listings = live === 1 ? '1 publicación' : `${live} publicaciones`
   throw invalid(
     {
       confirmar: [
         fault(
           'sin-confirmar',
-          `El lote archivaría ${absent.length} de ${listings} (${share} %): si es lo que quiere, confirme con true.`,
+          `El lote archivaría ${absent} de ${listings} (${share} %): si es lo que quiere, confirme con true.`,
         ),
       ],
     },
-    { Archivaria: absent.length, Vivas: current.size },
+    { Archivaria: absent, Vivas: live },
   )
 }
 
@@ -85,7 +96,7 @@ async function write(
   app: App,
   { id: agenciaId }: AgenciaOfApp,
   rows: Uploaded['rows'],
-  absent: CurrentPublicacion[],
+  absent: AbsentPublicacion[],
 ): Promise<void> {
   if (absent.length > 0)
     await archivePublicaciones(

@@ -20,6 +20,7 @@ import dev.rodado.client.generated.model.Agencia;
 import dev.rodado.client.generated.model.AppWebhookUpsert;
 import dev.rodado.client.generated.model.Coincidencia;
 import dev.rodado.client.generated.model.Consulta;
+import dev.rodado.client.generated.model.Entrega;
 import dev.rodado.client.generated.model.MarcaCriterios;
 import dev.rodado.client.generated.model.MarcasValores;
 import dev.rodado.client.generated.model.Money;
@@ -46,7 +47,11 @@ public final class Scenario {
     private static final String APP_SECRET = System.getenv("RODADO_APP_SECRET");
 
     private static Rodado client(String secret, Rodado.Options options) {
-        return new Rodado(System.getenv("RODADO_URL"), System.getenv("RODADO_APP_KEY"), secret, options);
+        return client(System.getenv("RODADO_URL"), secret, options);
+    }
+
+    private static Rodado client(String url, String secret, Rodado.Options options) {
+        return new Rodado(url, System.getenv("RODADO_APP_KEY"), secret, options);
     }
 
     private static String idOf(String href) {
@@ -97,8 +102,8 @@ public final class Scenario {
         AppNotificacionesApi api = new AppNotificacionesApi(rodado.apiClient());
         String callback = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/";
         AppWebhookUpsert upsert = new AppWebhookUpsert().callback(callback).secret(SECRET);
-        String standard = api.configurarWebhook("consulta.recibida", upsert).getSecretEstandar();
-        String sent = api.probarWebhook("consulta.recibida", null).getId();
+        String standard = api.configurarWebhook("consulta.modificada", upsert).getSecretEstandar();
+        String sent = api.probarWebhook("consulta.modificada", null).getId();
         String body = content.get();
         receiver.stop(0);
         Headers several = new Headers();
@@ -111,9 +116,11 @@ public final class Scenario {
             altered.set(each.getAsJsonObject().get("name").getAsString(), each.getAsJsonObject().get("value").getAsString());
             malformed &= isRefused(altered, body);
         }
+        JsonObject event = Webhooks.verify(headers.get(), body, SECRET);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("sent", sent);
-        result.put("received", Webhooks.verify(headers.get(), body, SECRET).get("Id"));
+        result.put("received", event.get("Id"));
+        result.put("moment", event.get("Momento"));
         result.put("standard", Webhooks.verify(several, body, standard).get("Id"));
         result.put("tampered", isRefused(headers.get(), body + " "));
         result.put("malformed", malformed);
@@ -204,15 +211,21 @@ public final class Scenario {
         result.put("listing", publishAndChange(rodado));
         result.put("webhook", receiveWebhook(rodado));
         result.put("agencies", agencies(rodado));
-        result.put("agenciesByToken", agencies(client(APP_SECRET, bearer)));
+        result.put("agenciesByToken", agencies(client(SCENARIO.get("busy").getAsString(), APP_SECRET, bearer)));
         result.put("makes", findMakes(rodado));
         List<String> inquiries = new ArrayList<>();
         ConsultasApi consultas = new ConsultasApi(rodado.apiClient());
         okhttp3.Call call = consultas.listarConsultasCall(MAIL, null, null, null, null, null, null);
         for (Consulta consulta : rodado.entries(call, Consulta.class)) inquiries.add(idOf(consulta.getLinks().get("self").getHref()));
         result.put("inquiries", inquiries);
-        List<JsonElement> events = new ArrayList<>();
-        rodado.follow(null, null, (page, next) -> page.forEach(event -> events.add(event.get("Id"))));
+        List<String> deliveries = new ArrayList<>();
+        okhttp3.Call listed = new AppNotificacionesApi(rodado.apiClient())
+                .listarEntregasCall("consulta.recibida", null, MAIL, null, null, null, null, null, null, null);
+        for (Entrega each : rodado.entries(listed, Entrega.class)) deliveries.add(each.getEvento());
+        result.put("deliveries", deliveries);
+        List<Map<String, JsonElement>> events = new ArrayList<>();
+        rodado.follow(null, null, (page, next) -> page.forEach(event ->
+                events.add(Map.of("Id", event.get("Id"), "Momento", event.get("Momento")))));
         result.put("events", events);
         result.put("problems", problems());
         result.put("website", website());

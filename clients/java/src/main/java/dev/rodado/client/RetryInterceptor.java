@@ -41,12 +41,15 @@ final class RetryInterceptor implements Interceptor {
             try {
                 Response response = attempts.send(auth.authenticate(request), chain.call());
                 if (response.isSuccessful() || response.code() == 304) return withoutHtml(response);
-                problem = ProblemException.of(response, response.body().string());
-                if (problem.status == 401 && !corrected && auth.correct(problem, response)) {
+                ProblemException refusal = ProblemException.of(response, response.body().string());
+                if (refusal.status == 401 && !corrected && auth.correct(refusal, response)) {
                     corrected = true;
                     failures--;
                     continue;
                 }
+                throw refusal;
+            } catch (ProblemException refusal) { // of the call, or of the request for its token
+                problem = refusal;
                 boolean limited = problem.status == 429 && (safe || problem.isOurs);
                 passes = limited || (safe && (problem.status >= 500 || problem.status == 408));
                 if (problem.retryAfter != null) wait = problem.retryAfter;

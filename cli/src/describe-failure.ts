@@ -22,7 +22,7 @@ interface Failure {
 }
 
 /** Why an address does not answer, and what to do. `error` is what fetch threw. */
-export function unreachable(address: string, error: unknown, source: string): string {
+export function describeFailure(address: string, error: unknown, source: string): string {
   const { cause, name, message = 'no response' } = error as Failure
   const code = cause?.code ?? cause?.message ?? (name === 'TimeoutError' ? name : message)
   const remedy = REMEDIES.find(([codes]) => codes.test(code))?.[1](new URL(address))
