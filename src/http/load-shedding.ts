@@ -49,15 +49,19 @@ export function shedLoad<Client extends { id: number }>(
   refuse: (client: Client, raw: IncomingMessage) => Problem,
 ) {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  lag.enable()
   let isLagging = false
   let wasLate = false
-  const timer = setInterval(() => {
+  function checkLag(): void {
     const isLate = lag.percentile(50) / 1e6 > MAX_LAG_MS
     isLagging = isLate && wasLate // one late period is not enough: it may be a single long pause
     wasLate = isLate
     lag.reset()
-  }, CHECK_EVERY_MS).unref()
+  }
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onListen', async () => {
+    lag.enable() // not earlier: while the process starts it serves nobody
+    timer = setInterval(checkLag, CHECK_EVERY_MS).unref()
+  })
 
   let inProgress = 0
   /** By client; only requests admitted above `SHARES_FROM` count. */
