@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { offerSetup, setUp } from '../src/accounts/second-factor.ts'
 import { findAccount } from '../src/accounts/store.ts'
-import { openBrowser } from '../tests/support/browser.ts'
+import { launchBrowser } from '../tests/support/browser.ts'
 import { signedInAs } from '../tests/support/staff.ts'
 import { type Visitor, visitor } from '../tests/support/visitor.ts'
 import { openStage, type Stage } from './screenshots/stage.ts'
@@ -115,7 +115,7 @@ const { values } = parseArgs({
 })
 await mkdir(values.into, { recursive: true })
 const stage = await openStage()
-const browser = await openBrowser()
+const browser = await launchBrowser()
 try {
   const sessions = await sessionsOf(stage)
   const colorScheme = values.dark ? 'dark' : 'light'

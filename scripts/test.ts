@@ -5,7 +5,6 @@ import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startSharedBrowser } from '../tests/support/browser.ts'
 import { startTestServer, stopLeftovers } from '../tests/support/cluster.ts'
 import { PROGRAMS, PROGRAMS_FOLDER } from '../tests/support/compiled-program.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
@@ -83,19 +82,15 @@ async function runIn(folder: string, data: string, tests: string[], last: string
   // PostgreSQL starts while the tests are compiled.
   const starting = startTestServer(join(data, 'data'))
   const started = starting.catch(() => undefined) // a failure is thrown below
-  let browser: Awaited<ReturnType<typeof startSharedBrowser>> | null = null
   try {
     const compiled = await compile(join(folder, 'compiled'), { root: ROOT, programs: PROGRAMS, tests, last, processes })
-    // Without a browser, the tests that need one are skipped with a message.
-    if (compiled.sources.has('tests/support/browser.ts')) browser = await startSharedBrowser().catch(() => null)
     const { server } = await starting
-    const own = {
+    const env = {
+      [TEST_SERVER]: JSON.stringify(server),
       RODADO_TEST_RUN: folder,
       RODADO_TEST_DATA: data,
       [PROGRAMS_FOLDER]: compiled.programs,
-      ...browser?.env,
     }
-    const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
     const code = await runTests(compiled.tests, env)
     // They check what a whole run did; after a failure, the failed tests are the last thing printed.
     const lastCode = code === 0 ? await runTests(compiled.last, env) : 0
@@ -104,7 +99,6 @@ async function runIn(folder: string, data: string, tests: string[], last: string
     for (const file of unfinished) process.stderr.write(`✖ ${relative(ROOT, file)}: its process ended before it\n`)
     return code || lastCode || (unfinished.length > 0 ? 1 : 0)
   } finally {
-    await browser?.stop()
     await (await started)?.stop()
   }
 }

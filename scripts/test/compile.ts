@@ -16,8 +16,6 @@ interface Compiled {
   claims: string
   /** The folder of the programs that tests start. */
   programs: string
-  /** Our source files in it, relative to the root. */
-  sources: Set<string>
 }
 
 interface CompileOptions {
@@ -73,8 +71,7 @@ export async function compile(
     sourcemap: 'linked',
     sourcesContent: false, // for reporter.js
   })
-  const sources = new Set(Object.keys(metafile?.inputs ?? {}))
-  if (sources.has(PROGRAMS_SOURCE))
+  if (metafile && PROGRAMS_SOURCE in metafile.inputs)
     await build({
       ...common,
       ...WITH_PACKAGES,
@@ -87,7 +84,6 @@ export async function compile(
     last: lastNames.map((name) => join(folder, `${name}.mjs`)),
     claims: join(folder, 'claims'),
     programs: join(folder, 'programs'),
-    sources,
   }
 }
 

@@ -85,9 +85,9 @@ export const endOtherSessions = ({ store }: Pick<AccessDeps, 'store'>, account: 
   })
 
 /**
- * Locks the account that a person changes in a session. 409 if the session has ended since `account` was read: whoever stole
- * it must not renew it, nor add a second factor. Also runs changes of the second factor one after another: two removals at
- * once would each see the other factor, and leave none.
+ * Locks the account that a person changes in a session. 409 if the session has ended since `account` was read: a thief must
+ * not renew it, nor add a second factor. Also runs changes of the second factor one after another: two removals at once would
+ * each see the other factor, and leave none.
  */
 export async function lockOwnAccount(tx: Db, { id, version }: Pick<Account, 'id' | 'version'>): Promise<void> {
   const rows = await tx.query(sql`select from accounts where id = ${id} and version = ${version} for no key update`)

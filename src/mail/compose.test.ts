@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
 import { brandWith } from '../../tests/support/brand.ts'
-import { openBrowser, openContext } from '../../tests/support/browser.ts'
+import { openContext } from '../../tests/support/browser.ts'
+import { sharedBrowser } from '../../tests/support/browser-contexts.ts'
 import { inLocale, LOCALES } from '../i18n/locale.ts'
 import { apiPathsOf } from '../webhooks/failure-warnings.ts'
 import {
@@ -214,9 +215,9 @@ test('others’ words: what is no link stays as it was written, lines and all', 
 })
 
 test('others’ words: a real browser shows them as text and finds no link of theirs', async (t) => {
-  const browser = await openBrowser()
-  t.after(() => browser.close())
-  const page = await (await openContext(browser, {})).newPage()
+  const context = await openContext(await sharedBrowser(), {})
+  t.after(() => context.close())
+  const page = await context.newPage()
   const words = `Hola <b>Ana</b>\n${TRICKS.slice(0, 20).join(' ')}`
   for (const email of emails(words)) {
     await page.setContent(email.html)

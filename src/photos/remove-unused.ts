@@ -26,7 +26,7 @@ export async function removeUnusedPhotos(store: Store, storage: PhotoStorage, si
 
 /**
  * The row is deleted after the files: from its first write to its commit a transaction holds back every feed
- * (store/feed.ts), and a bucket may be slow. Who stores the same photo meanwhile waits, and then stores it again.
+ * (store/feed.ts), and a bucket may be slow. A handler that stores the same photo waits, and then stores it again.
  */
 async function removePhoto(tx: Db, storage: PhotoStorage, hash: string, signal?: AbortSignal): Promise<void> {
   await lockPhoto(tx, hash)

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Cookie } from 'playwright-core'
 import { afterAllFiles } from '../../scripts/test/suite.ts'
-import { openBrowser, openContext } from './browser.ts'
+import { launchBrowser, openContext } from './browser.ts'
 
 /** A browser context for one test. */
 interface SharedContext {
@@ -9,9 +9,14 @@ interface SharedContext {
   release(restAt: string): Promise<void>
 }
 
-/** Shared by the test files of a process. */
 let browser: Promise<Browser> | undefined
 const free = new Map<string, BrowserContext>()
+
+/** The browser of all test files of a process: its start and first page take longer than most tests. */
+export const sharedBrowser = (): Promise<Browser> => {
+  browser ??= launchBrowser()
+  return browser
+}
 
 afterAllFiles(async () => {
   free.clear()
@@ -24,7 +29,7 @@ afterAllFiles(async () => {
  */
 export async function takeContext(options: BrowserContextOptions, cookies: Cookie[]): Promise<SharedContext> {
   const kind = JSON.stringify(options)
-  const context = free.get(kind) ?? (await openContext(await (browser ??= openBrowser()), options))
+  const context = free.get(kind) ?? (await openContext(await sharedBrowser(), options))
   free.delete(kind) // one test at a time
   await context.addCookies(cookies)
   return { context, release: (restAt) => rest(kind, context, restAt) }

@@ -21,21 +21,7 @@ const MISSING = `No browser was found for the tests of the pages. Install one of
   - npx playwright-core install --with-deps chromium
 or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test`
 
-/** The variable with the address of the run's shared browser. */
-const SHARED_BROWSER = 'RODADO_TEST_BROWSER'
-
-/** The run's shared browser, or a new one. */
-export async function openBrowser(): Promise<Browser> {
-  const shared = process.env[SHARED_BROWSER]
-  return shared ? chromium.connect(shared) : chromium.launch({ executablePath: findBrowser() })
-}
-
-/** Starts the shared browser: its start and first page take longer than most tests. */
-export async function startSharedBrowser(): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
-  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } // the runner handles them
-  const server = await chromium.launchServer({ executablePath: findBrowser(), host: '127.0.0.1', ...signals })
-  return { env: { [SHARED_BROWSER]: server.wsEndpoint() }, stop: () => server.close() }
-}
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: findBrowser() })
 
 /** CHROMIUM_PATH, one of the usual places, or playwright's own. */
 function findBrowser(): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../../../tests/support/browser.ts'
+import type { Page } from 'playwright-core'
+import { sharedBrowser } from '../../../tests/support/browser-contexts.ts'
 import { AUTO, INTERESADO } from '../../../tests/support/consulta.ts'
 import { ulid } from '../../ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'
@@ -42,13 +42,11 @@ const lead = (auto: Partial<Auto> = {}, interesado: Partial<Interesado> = {}, op
 type Node = { name: string; attributes: Record<string, string>; text: string; children: Node[] }
 
 describe('ADF', () => {
-  let browser: Browser
   let page: Page
   before(async () => {
-    browser = await openBrowser()
-    page = await browser.newPage()
+    page = await (await sharedBrowser()).newPage()
   })
-  after(() => browser.close())
+  after(() => page.close())
 
   /** Reads it with the browser's parser, which refuses what is not well-formed. */
   async function read(text: string): Promise<Node> {
