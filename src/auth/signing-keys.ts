@@ -24,9 +24,9 @@ export async function openSigningKeys(
   nowMs = () => performance.now(),
 ) {
   await makeFirst(store, seal)
-  let keys = await readKeys(store, seal, nowMs)
+  let keys = await readKeys(store, seal, nowMs, [])
   const read = async () => {
-    keys = await readKeys(store, seal, nowMs)
+    keys = await readKeys(store, seal, nowMs, keys)
   }
   const { close } = keepFresh({ listener, channel: 'signing_keys', read, everyMs: REREAD_MS })
   const isValid = ({ endsMs }: (typeof keys)[number]) => endsMs > nowMs()
@@ -103,24 +103,47 @@ export const listSigningKeys = (db: Db): Promise<SigningKeyState[]> =>
     select kid, starts_at as "startsAt", retired_at + make_interval(secs => ${TOKEN_SECONDS}) as "endsAt"
     from signing_keys where ${IS_PUBLISHED} order by starts_at desc, kid`)
 
-/** Times are differences by PostgreSQL's clock, which this process then measures with its own. */
-async function readKeys(db: Db, seal: Seal, nowMs: () => number) {
+interface StoredKey {
+  kid: string
+  publicJwk: JWK
+  sealed: Buffer
+}
+
+interface SigningKey extends Pick<StoredKey, 'kid' | 'publicJwk'> {
+  publicKey: CryptoKey
+  privateKey: CryptoKey
+  startsMs: number
+  endsMs: number
+}
+
+/**
+ * Times are differences by PostgreSQL's clock, which this process then measures with its own. The keys are read each second,
+ * so `known` ones are not imported again.
+ */
+async function readKeys(db: Db, seal: Seal, nowMs: () => number, known: readonly SigningKey[]): Promise<SigningKey[]> {
   const readMs = nowMs()
-  const rows = await db.query<{ kid: string; publicJwk: JWK; sealed: Buffer; startsIn: number; endsIn: number }>(sql`
+  const rows = await db.query<StoredKey & { startsIn: number; endsIn: number }>(sql`
     select kid, public_jwk as "publicJwk", sealed_private as sealed,
       extract(epoch from starts_at - now())::float8 as "startsIn",
       coalesce(extract(epoch from retired_at - now())::float8 + ${TOKEN_SECONDS}, 'infinity') as "endsIn"
     from signing_keys where ${IS_PUBLISHED} order by starts_at desc, kid`)
   return Promise.all(
-    rows.map(async ({ kid, publicJwk, sealed, startsIn, endsIn }) => ({
-      kid,
-      publicJwk,
-      publicKey: (await importJWK(publicJwk, TOKEN_ALGORITHM)) as CryptoKey,
-      privateKey: (await importJWK(JSON.parse(seal.open(sealed, purpose(kid))), TOKEN_ALGORITHM)) as CryptoKey,
+    rows.map(async ({ startsIn, endsIn, ...stored }) => ({
+      ...(known.find(({ kid }) => kid === stored.kid) ?? (await importKey(stored, seal))),
       startsMs: readMs + startsIn * 1000,
       endsMs: readMs + endsIn * 1000,
     })),
   )
+}
+
+async function importKey({ kid, publicJwk, sealed }: StoredKey, seal: Seal) {
+  const privateJwk: JWK = JSON.parse(seal.open(sealed, purpose(kid)))
+  return {
+    kid,
+    publicJwk,
+    publicKey: (await importJWK(publicJwk, TOKEN_ALGORITHM)) as CryptoKey,
+    privateKey: (await importJWK(privateJwk, TOKEN_ALGORITHM)) as CryptoKey,
+  }
 }
 
 const purpose = (kid: string) => `signing-key:${kid}`
