@@ -19,12 +19,13 @@ const PROCESS_TIMEOUT_MS = 3_600_000
 /** More than one for each core, since tests often wait; but each needs memory, and loads the server. */
 const PROCESSES = Math.min(2 * availableParallelism(), 12)
 const NEEDED_BYTES = 512 * 1024 * 1024
-/** Less garbage collection, and only functions that run very often are optimised: most code of a test runs a few times. */
+const IS_NODE_20 = process.versions.node.startsWith('20.')
+/** Less garbage collection; and later optimisation, because most code of a test runs a few times. */
 const V8_OPTIONS = [
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
   '--initial-old-space-size=1500',
-  '--interrupt-budget=1000000',
+  ...(IS_NODE_20 ? ['--interrupt-budget=1000000'] : []), // later versions optimise later by themselves, and refuse this option
 ]
 const MEMORY = '/dev/shm'
 /** For the databases, and as much again for the tests. */
