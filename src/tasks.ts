@@ -8,7 +8,7 @@ import { forScrape, gauge } from './store/metrics.ts'
 export interface ScheduledTask {
   name: string
   everyMs: number
-  /** Several nodes may run it at once. If it may take long, it ends between two steps once the signal is aborted, by throwing. */
+  /** Several nodes may run it at once. A long one throws between two steps once the signal is aborted. */
   run(signal: AbortSignal): Promise<unknown>
 }
 
@@ -51,7 +51,7 @@ export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs 
       .then(
         () => record(task),
         (err: Error) => {
-          if (signal.aborted) return undefined // neither a success nor a failure: it is due again at the next start
+          if (signal.aborted && err.name === 'AbortError') return undefined // due again at the next start
           log.error({ err, task: task.name }, 'scheduled task failed; it runs again at its next time')
           return record(task, err)
         },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { ImapFlow } from 'imapflow'
 import { isLoopback } from '../config.ts'
 import { isUnavailable, type Log } from '../store/circuit-breaker.ts'
@@ -9,6 +10,8 @@ import { readBounce, recordBounce } from './bounces.ts'
 const MAX_BYTES = 262_144
 const MAX_EMAILS = 200
 const TIMEOUT_MS = 20_000
+/** How long an interrupted reading may take to end what it has begun. */
+const END_MS = 1_000
 
 interface MailboxDeps {
   store: Store
@@ -23,16 +26,19 @@ export async function readBounceMailbox(deps: MailboxDeps, signal?: AbortSignal)
   signal?.throwIfAborted()
   const client = openClient(deps.url)
   let stop = () => {}
-  // To close it is not enough: while it connects, its promise would stay pending.
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal?.reason)
   })
   signal?.addEventListener('abort', stop)
+  const reading = readUnread(client, deps)
   try {
-    await Promise.race([readUnread(client, deps), stopped])
+    await Promise.race([reading, stopped])
   } finally {
     signal?.removeEventListener('abort', stop)
     client.close()
+    // A transaction that has begun ends before the store is closed. A pending `connect` never settles.
+    const ended = reading.catch(() => undefined)
+    await Promise.race([ended, pause(END_MS, undefined, { ref: false })])
   }
 }
 
