@@ -488,7 +488,7 @@ describe('POST /interno/v1/consultas', () => {
       assert.deepEqual(await published(), [1, 0, 1, 1])
     })
 
-    it('an app whose permission is withdrawn while the inquiry is stored is told nothing', async () => {
+    it('201: an app whose permission is withdrawn while the inquiry is stored is not notified', async () => {
       const made = await makeAgencia(depsOf(server), app.app)
       const listing = await makePublicacion(server.store, app.app, made.agencia)
       const other = await server.newApp()
@@ -497,13 +497,13 @@ describe('POST /interno/v1/consultas', () => {
       const intake = await server.store.transaction(async (tx) => {
         await replacePermisos(tx, other.app, made.agencia, { ...permisos, consultasDeOtros: false })
         const answer = ask({ Aviso: listing.id })
-        await untilBlocked(server.store)
+        await untilBlocked(server.store, 'insert consultas')
         return { answer }
       })
       assert.equal((await intake.answer).status, 201)
-      const isTold = async ({ app: each }: TestApp) =>
+      const isNotified = async ({ app: each }: TestApp) =>
         (await eventsOf(server, each, made.agencia.id)).some(({ Topic }) => Topic === 'consulta.recibida')
-      assert.deepEqual([await isTold(app), await isTold(other)], [true, false])
+      assert.deepEqual([await isNotified(app), await isNotified(other)], [true, false])
     })
 
     it('its trace goes with the delivery; one that is not of the form is none', async () => {

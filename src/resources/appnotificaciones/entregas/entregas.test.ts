@@ -5,6 +5,7 @@ import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import { schemaCheck } from '../../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { untilBlocked } from '../../../../tests/support/until-blocked.ts'
 import { setTopics } from '../../../apps/store.ts'
 import { ulid } from '../../../ulid.ts'
 import { type EstadoEntrega, MAX_SCANNED } from '../../../webhooks/delivery-log.ts'
@@ -284,6 +285,7 @@ describe('entregas', () => {
             return answer
           })
           await until(() => refused === 4)
+          await untilBlocked(server.store)
           const [waiting] = await server.store.query<{ count: number }>(sql`
             select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
           assert.equal(waiting?.count, 1, `${path}: one connection`)
