@@ -18,13 +18,16 @@ const REPORTER = new URL('./test/reporter.js', import.meta.url).href
 const PROCESS_TIMEOUT_MS = 3_600_000
 /** More than one for each core, since tests often wait; but each needs memory, and loads the server. */
 const PROCESSES = Math.min(2 * availableParallelism(), 12)
-const NEEDED_BYTES = 512 * 1024 * 1024
+const MIB = 1024 ** 2
+const NEEDED_BYTES = 512 * MIB
+/** The heap of a process until its first full collection: all together at most half of the free memory. */
+const OLD_SPACE_MIB = Math.min(1500, Math.floor(freemem() / MIB / 2 / PROCESSES))
 const IS_NODE_20 = process.versions.node.startsWith('20.')
 /** Less garbage collection; and later optimisation, because most code of a test runs a few times. */
 const V8_OPTIONS = [
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
-  '--initial-old-space-size=1500',
+  `--initial-old-space-size=${OLD_SPACE_MIB}`,
   ...(IS_NODE_20 ? ['--interrupt-budget=1000000'] : []), // later versions optimise later by themselves, and refuse this option
 ]
 const MEMORY = '/dev/shm'
