@@ -112,7 +112,8 @@ const isSettled = ({ outcome }: { outcome: Outcome }) => outcome.kind === 'deliv
 
 /**
  * The inviting app sees `rebotada`; an invitation that was accepted or revoked meanwhile stays so, and one that was renewed
- * has another email. An email and the `enviada` of its invitation are of one transaction.
+ * has another email. An email and the `enviada` of its invitation are written in one transaction, so their times
+ * are equal.
  */
 export async function markBounced(tx: Db, emails: Pick<MailRow, 'id' | 'invitacionId'>[]): Promise<void> {
   const ids = emails.filter(({ invitacionId }) => invitacionId !== null).map(({ id }) => id)

@@ -98,7 +98,7 @@ async function secondsBehind(db: Db, { table, queueColumn, held }: WatchedTable)
   return Math.max(0, row?.seconds ?? 0)
 }
 
-/** Of a queue whose rows all wait at infinity, to be released in their order, the age of one of them counts. */
+/** If all rows of a queue wait to be released in order (`due_at` is infinity), the age of one of them counts. */
 const oldestOfQueues = (from: Sql, column: Sql, held?: Sql): Sql => sql`${pendingQueues(from, column)}
   select case first.due_at when 'infinity' then first.created_at else first.due_at end as due_at
   from queues as row (${column})

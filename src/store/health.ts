@@ -16,7 +16,7 @@ export interface Checks {
 export const OK = 'ok'
 export const UNKNOWN = 'unknown'
 const MAX_APART_MS = 60_000
-/** Anybody may ask: more checks than this would take connections from those who work. */
+/** Anybody may call it; more frequent checks would take connections from requests. */
 const EVERY_MS = 500
 const DISK_EVERY_MS = 5_000
 const DISK_FULL = '53100'

@@ -65,7 +65,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
 
   /**
    * Webhooks are read before each claim, so that nothing is sent to one that was just switched off. Of the ordered ones only
-   * those that may send are released here: an app's every event wakes a paused one.
+   * those that may send are released here: every event of an app also wakes its paused webhooks.
    */
   async function admit(store: Store, webhookIds: number[]): Promise<Map<number, number>> {
     const read = await destinations.read(store, webhookIds)

@@ -53,7 +53,8 @@ export async function connect(
   await deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, agencia.adminMail)
     const isAssociated = await replacePermisos(tx, app, agencia, permisos)
-    // Who may have been replaced since the request was authorised. Before the insert, whose foreign key locks the agency too.
+    // The administrator may have been replaced since the request was authorised. Checked before the insert, whose foreign key
+    // also locks the agency.
     if (by) await requireAdministrator(tx, by, agencia.id)
     if (!isAssociated) await associate(tx, deps, { app, agencia, permisos })
     await tx.query(sql`

@@ -118,7 +118,7 @@ export async function lockByAdministrator(tx: Db, account: Account): Promise<Loc
   return { by: { account }, agencia, apps }
 }
 
-/** Locks the agency; 403 unless the person administers it. An association that changes is locked before, as everywhere. */
+/** Locks the agency; 403 unless the person administers it. Callers that change an association lock it first. */
 export async function requireAdministrator(tx: Db, account: Account, agenciaId: number): Promise<void> {
   await tx.query(sql`select from agencias where id = ${agenciaId} for no key update`)
   const rows = await tx.query(sql`
