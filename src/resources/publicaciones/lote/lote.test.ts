@@ -8,6 +8,7 @@ import { LISTING, makeShop, type Shop } from '../../../../tests/support/listing.
 import { schemaCheck } from '../../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { untilBlocked } from '../../../../tests/support/until-blocked.ts'
 import type { Db } from '../../../store/db.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson' }
@@ -464,7 +465,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal((await send(server.url, path, fifth)).status, 400)
   })
 
-  it('429: it counts as one request for every 50 rows, and one more for every 100 absent listings', async () => {
+  it('429: it counts as one request for every 50 rows, and one more for every 100 listings that it archives', async () => {
     const small = await startServer({ env: { RATE_PER_SECOND: '1', RATE_BURST: '100' }, nowMs: () => 0 })
     try {
       const own = await small.newApp()
@@ -478,8 +479,11 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
       assert.deepEqual(await remaining(1), [200, 'r=99'])
       assert.deepEqual(await remaining(10), [200, 'r=98'])
       assert.deepEqual(await remaining(101), [200, 'r=95'])
-      assert.deepEqual(await remaining(0, '?modo=completo&simular=true'), [200, 'r=93'])
-      for (let left = 83; left > 0; left -= 10) assert.deepEqual(await remaining(500), [200, `r=${left}`])
+      assert.deepEqual(await remaining(0, '?modo=completo&simular=true'), [200, 'r=94'], 'a simulation archives none')
+      assert.deepEqual(await remaining(0, '?modo=completo&confirmar=true'), [200, 'r=92'])
+      assert.deepEqual(await remaining(50), [200, 'r=91'])
+      assert.deepEqual(await remaining(50), [200, 'r=90'])
+      for (let left = 80; left > 0; left -= 10) assert.deepEqual(await remaining(500), [200, `r=${left}`])
       assert.deepEqual(await remaining(500), [200, 'r=0'], 'it is never refused for its rows')
       assert.equal((await remaining(1))[0], 429)
     } finally {
@@ -498,27 +502,34 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     })
   })
 
-  it('one upload of an app runs at a time; that of another app does not wait', async () => {
+  it('429: one upload of an app runs at a time and twenty wait, the next is refused; another app does not wait', async () => {
     const [first, second] = [await makeShop(server, app), await makeShop(server, app)]
     const other = await server.newApp()
     const foreign = await makeShop(server, other)
     const order: string[] = []
-    const uploads: Promise<unknown>[] = []
+    const sent: Promise<unknown>[] = []
+    const start = (shop: Shop, name: string) => {
+      const answer = upload(shop, []).then(({ status, json }) => {
+        order.push(`${name} ${status}`)
+        return json
+      })
+      sent.push(answer)
+      return answer
+    }
     await server.store.transaction(async (tx) => {
       await lockAssociation(tx, first)
-      uploads.push(upload(first, rows(1)).then(() => order.push('first')))
-      await until(async () => {
-        const [{ waiting } = { waiting: 0 }] = await server.store.query<{ waiting: number }>(sql`
-          select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`)
-        return waiting > 0
-      })
-      uploads.push(upload(second, []).then(() => order.push('second')))
+      start(first, 'first')
+      await untilBlocked(server.store)
+      // Nothing locks the second agency: only the limit keeps these from being answered.
+      const refused = await Promise.race(Array.from({ length: 21 }, () => start(second, 'second')))
+      assert.deepEqual(order, ['second 429'])
+      assert.deepEqual(refused.Extensions, { Codigo: 'solicitudes-en-curso' })
       const { status } = await other.call('POST', `${foreign.list}/lote`, { body: JSON.stringify(rows(10)) })
       assert.equal(status, 200)
+      assert.equal(order.length, 1)
     })
-    await Promise.all(uploads)
-    assert.deepEqual(order, ['first', 'second'])
+    await Promise.all(sent)
+    assert.deepEqual(order.slice(1).sort(), ['first 200', ...Array(20).fill('second 200')])
   })
 
   it('five uploads of the same rows at once: each row is made once, and no package overfilled', async () => {

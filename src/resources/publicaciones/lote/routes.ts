@@ -24,8 +24,8 @@ const MAX_UPLOAD_BYTES = 16 * MIB
 const ROWS_PER_REQUEST = 50 // docs/decisions/listings.md
 const ABSENT_PER_REQUEST = 100
 
-/** Uploads in this process. One that waits holds only its bytes. */
-const limited = limitConcurrency({ most: 2, mostOfKey: 1, mostWaiting: 100, refusal: message('problema.inProgress') })
+/** Uploads in this process. One that waits holds its body in memory and is one of the requests in progress. */
+const limited = limitConcurrency({ most: 2, mostOfKey: 1, mostWaiting: 20, refusal: message('problema.inProgress') })
 
 /** POST /v3/publicaciones/{adminMail}/lote */
 export function loteRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
@@ -60,8 +60,9 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
         const rows = await readUpload(deps, caller, params.adminMail, body, query)
         reply.countAs(Math.ceil(rows.length / ROWS_PER_REQUEST))
         const uploaded = await upload(deps, caller, params.adminMail, rows, query)
-        reply.countAs(1 + Math.floor(uploaded.absent.length / ABSENT_PER_REQUEST))
-        return loteEntry(uploaded, query.simular === true)
+        const simulacion = query.simular === true
+        if (!simulacion) reply.countAs(1 + Math.floor(uploaded.absent.length / ABSENT_PER_REQUEST))
+        return loteEntry(uploaded, simulacion)
       })
     },
   })
