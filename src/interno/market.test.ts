@@ -4,12 +4,13 @@ import sql from 'sql-template-tag'
 import { eventsOf } from '../../tests/support/agencia.ts'
 import { send } from '../../tests/support/caller.ts'
 import { insertConsulta } from '../../tests/support/consulta.ts'
-import { makeShop, type Shop } from '../../tests/support/listing.ts'
+import { LARGE_PAQUETE, makeShop, type Shop } from '../../tests/support/listing.ts'
 import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { storePhoto } from '../../tests/support/stored-photo.ts'
+import { untilBlocked } from '../../tests/support/until-blocked.ts'
 import { dayOf } from '../http/dates.ts'
-import { lockPaquete } from '../resources/agencias/paquetes.ts'
+import { findPaquete, lockContract, lockPaquete, setPaquete } from '../resources/agencias/paquetes.ts'
 import { fitToLapsedPaquetes } from '../resources/publicaciones/fit-to-paquete.ts'
 import { reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 
@@ -216,6 +217,22 @@ describe('the marketplace’s own side', () => {
       await paquete(shop, { ...plan, Alta: 2, Media: 2 })
       assert.deepEqual(await shown(), ['Media', 'Alta', 'Alta'])
       assert.deepEqual(await publicacionEvents(shop), ['suspendida E-3 mercado', 'activada E-3 mercado'])
+    })
+
+    it('200: it waits for a form of the console that is being saved, and then replaces what the form said', async () => {
+      const { store, config } = server
+      const shop = await makeShop(server, app)
+      const { id } = shop.agencia
+      const { sent } = await store.transaction(async (tx) => {
+        const compared = await lockContract(tx, id, config.timeZone)
+        const sent = paquete(shop, plan)
+        await untilBlocked(store, 'contrato')
+        assert.deepEqual(await findPaquete(store, id, config.timeZone), compared)
+        await setPaquete(tx, id, { ...LARGE_PAQUETE, nombre: 'Of the form' })
+        return { sent }
+      })
+      assert.equal((await sent).status, 200)
+      assert.equal((await findPaquete(store, id, config.timeZone)).nombre, plan.Nombre)
     })
 
     it('a package that has ended hides everything, within the minute; what its app hid stays as it was', async () => {

@@ -39,7 +39,10 @@ export async function setPaquete(db: Db, agenciaId: number, given: Paquete): Pro
           updated_at = now()`)
 }
 
-/** Locks what an agency has contracted, also where that is nothing yet. It comes before all other locks of packages. */
+/**
+ * Locks what an agency has contracted, also where that is nothing yet: every change of a contract takes this lock, a form before it
+ * compares. It comes before all other locks of packages.
+ */
 export async function lockContract(tx: Db, agenciaId: number, timeZone: string): Promise<PaqueteToday> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('contrato ' || ${agenciaId}::int, 0))`)
   return findPaquete(tx, agenciaId, timeZone)

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { lockPaquete, type Paquete, setPaquete, today } from '../agencias/paquetes.ts'
+import { lockContract, lockPaquete, type Paquete, setPaquete, today } from '../agencias/paquetes.ts'
 import { type ModerationDeps, publicacionEvent } from './moderate.ts'
 import { bestExposure, capacityOf, lockKey } from './paquete.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
@@ -12,6 +12,7 @@ type PaqueteOwner = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 /** Replaces an agency's package, and fits its listings to it at once. */
 export const applyPaquete = (deps: ModerationDeps, agencia: PaqueteOwner, given: Paquete): Promise<void> =>
   deps.store.withLock(lockKey(agencia.modo, agencia.adminMail), async (tx) => {
+    await lockContract(tx, agencia.id, deps.config.timeZone)
     await setPaquete(tx, agencia.id, given)
     await fitToPaquete(tx, deps, agencia)
   })
