@@ -114,6 +114,7 @@ describe('accounts', () => {
       'corta',
       '1234567890',
       'aaaaaaaaaaaa',
+      'aaaaaaaaaa!?.',
       'contraseña123',
       'qwertyuiop',
       'x'.repeat(201),

@@ -107,8 +107,8 @@ const commonPasswords = lazy(
 )
 
 /**
- * Fewer than four different characters; or its letters and digits, if they are at least half of it, are nothing but a run of the
- * keyboard or the alphabet, or a common word.
+ * True if it has fewer than four different characters, or if at least half of it are letters and digits and these have fewer than
+ * four different ones, or are nothing but a run of the keyboard or the alphabet, or a common word.
  */
 function isObvious(plain: string): boolean {
   const runs = [
@@ -120,5 +120,6 @@ function isObvious(plain: string): boolean {
   if (new Set(plain).size < 4) return true
   const bare = plain.replace(/[^\p{L}\p{N}]/gu, '')
   if (bare.length < plain.length / 2) return false
+  if (new Set(bare).size < 4) return true
   return runs.some((run) => run.includes(bare)) || /^(contraseña|contrasena|password|qwerty)\d*$/.test(bare)
 }
