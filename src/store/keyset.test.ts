@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { createEmptyDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { type Cursor, keysetBy, resultPage, type SortKey } from './keyset.ts'
+import { type Cursor, collect, keysetBy, resultPage, type SortKey } from './keyset.ts'
 
 const NAMES = ['delta', 'alfa', 'charlie', 'alfa', 'bravo', 'alfa', 'echo']
 const BY_NAME: SortKey<number> = {
@@ -59,4 +59,38 @@ describe('pages by keyset', () => {
         }
         assert.equal(page[backward], false)
       })
+})
+
+describe('rows of several pages, for a file', () => {
+  interface Found {
+    rows: number[]
+    older: boolean
+    searchedTo?: number
+  }
+  /** Each page scans two numbers from 1 to 9 and finds the odd one. */
+  const asked: unknown[] = []
+  const find = async (from = 0, limit: number): Promise<Found> => {
+    asked.push([from, limit])
+    const page = { rows: [from + 1], older: from < 8 }
+    return from < 8 ? { ...page, searchedTo: from + 2 } : page
+  }
+  beforeEach(() => void asked.splice(0))
+
+  it('reads on to the end of the list', async () => {
+    assert.deepEqual(await collect(find, 10), { rows: [1, 3, 5, 7, 9], older: false })
+  })
+
+  it('ends with enough rows; each page is asked for those that are missing', async () => {
+    assert.deepEqual(await collect(find, 2), { rows: [1, 3], older: true, searchedTo: 4 })
+    assert.deepEqual(asked, [
+      [0, 2],
+      [2, 1],
+    ])
+    const ofTwo = async (from = 0) => ({ rows: [from, from + 1], searchedTo: from + 2 })
+    assert.deepEqual((await collect(ofTwo, 3)).rows, [0, 1, 2], 'also where pages have more')
+  })
+
+  it('ends after so many pages, and says where', async () => {
+    assert.deepEqual(await collect(find, 10, 3), { rows: [1, 3, 5], older: true, searchedTo: 6 })
+  })
 })

@@ -31,6 +31,25 @@ export interface ResultPage<Row, Id extends string | number = never> {
   searchedTo?: Pick<Cursor<Id>, 'before' | 'after'>
 }
 
+/**
+ * The first `limit` rows of a list, for a file: reads on from where the search of a page stopped, up to `maxPages` pages. The other
+ * members are those of the last page.
+ */
+export async function collect<Page extends { rows: unknown[]; searchedTo?: unknown }>(
+  find: (from: Page['searchedTo'] | undefined, limit: number) => Promise<Page>,
+  limit: number,
+  maxPages = Number.POSITIVE_INFINITY,
+): Promise<Page> {
+  const rows: Page['rows'][number][] = []
+  let from: Page['searchedTo'] | undefined
+  for (let pages = 1; ; pages++) {
+    const page = await find(from, limit - rows.length)
+    rows.push(...page.rows)
+    from = page.searchedTo
+    if (rows.length >= limit || from === undefined || pages === maxPages) return { ...page, rows: rows.slice(0, limit) }
+  }
+}
+
 /** The condition, order and limit of a page's statement. It reads one row more, to see whether the list goes on. */
 export function keysetBy<Id extends string | number>(id: Sql, cursor: Cursor<Id>, sort?: SortKey<Id>) {
   const { before, after, limit } = cursor

@@ -1,7 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
-import { type Cursor, readsUpwards } from '../store/keyset.ts'
+import { type Cursor, collect, readsUpwards } from '../store/keyset.ts'
 import { inlineNumber } from '../store/prepared.ts'
 import {
   deliveryIdOf,
@@ -126,20 +126,19 @@ export async function listStaffLog(
 /** How many pages are searched for one file. */
 const MAX_PAGES = 10
 
-/** The first `limit` rows of a log, for a file: goes on where a page's search stops, a bounded number of times. */
+/** The first `limit` rows of a log, for a file; with `searchedTo` if the search ended before there were enough. */
 export async function collectLog<Row>(
   { limit, ascending }: Pick<Cursor, 'limit' | 'ascending'>,
   find: (page: Cursor) => Promise<LogPage<Row>>,
 ): Promise<Pick<LogPage<Row>, 'rows' | 'searchedTo'>> {
-  const rows: Row[] = []
-  let end: string | undefined
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const found = await find({ [ascending ? 'after' : 'before']: end, limit, ascending })
-    rows.push(...found.rows)
-    end = found.searchedTo
-    if (end === undefined || rows.length >= limit) return { rows: rows.slice(0, limit) }
-  }
-  return { rows, ...(end !== undefined && { searchedTo: end }) }
+  // Each page has the whole limit: a page of the log of all apps scans as many rows as its limit, or more.
+  const onward = ascending ? 'after' : 'before'
+  const found = await collect(
+    (from: string | undefined) => find({ [onward]: from, limit, ascending }),
+    limit,
+    MAX_PAGES,
+  )
+  return found.rows.length < limit ? found : { rows: found.rows }
 }
 
 /** The ids that a page is searched among, in its order. */

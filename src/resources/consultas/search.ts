@@ -4,7 +4,7 @@ import type { Period } from '../../http/dates.ts'
 import { limitConcurrency } from '../../http/limit-concurrency.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, readsUpwards, resultPage } from '../../store/keyset.ts'
+import { type Cursor, collect, keysetBy, type ResultPage, readsUpwards, resultPage } from '../../store/keyset.ts'
 import { ulidRange } from '../../ulid.ts'
 import { ACCENTED } from '../agencias/read.ts'
 import { CONSULTA_SELECT, type Consulta, type EstadoConsulta } from './consulta.ts'
@@ -63,16 +63,8 @@ async function searchPage(db: Db, search: Search, cursor: Cursor): Promise<Searc
 }
 
 /** The newest `limit` results, for a file: searches on until there are enough. */
-export async function exportConsultas(db: Db, search: Search, { limit }: Pick<Cursor, 'limit'>): Promise<SearchPage> {
-  const rows: Consulta[] = []
-  let end: SearchPage['searchedTo'] = {}
-  for (;;) {
-    const part: SearchPage = await searchConsultas(db, search, { ...end, limit: limit - rows.length })
-    rows.push(...part.rows)
-    end = part.searchedTo
-    if (rows.length === limit || end === undefined) return { ...part, rows }
-  }
-}
+export const exportConsultas = (db: Db, search: Search, { limit }: Pick<Cursor, 'limit'>): Promise<SearchPage> =>
+  collect((from: SearchPage['searchedTo'], left) => searchConsultas(db, search, { ...from, limit: left }), limit)
 
 /** The first rows to scan from the cursor on, merged from the index of each source in the counters. */
 export function sidsOf(

@@ -1,6 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, readsUpwards, resultPage } from '../../store/keyset.ts'
+import { type Cursor, collect, keysetBy, type ResultPage, readsUpwards, resultPage } from '../../store/keyset.ts'
 import { ESTADOS, type EstadoPublicacion, PUBLICACION, type Publicacion } from './publicacion.ts'
 import { keyOf } from './read.ts'
 
@@ -21,6 +21,8 @@ interface PublicacionesFilters {
   estado?: EstadoPublicacion | typeof MODERADAS | undefined
 }
 
+type ListedPage = ResultPage<ListedPublicacion, number>
+
 /** Rows scanned for one page. An index by app or state would cost every write, for rare searches. */
 const MAX_SCANNED = 5_000
 
@@ -28,7 +30,7 @@ export async function listPublicacionesForStaff(
   db: Db,
   filters: PublicacionesFilters,
   cursor: Cursor<number>,
-): Promise<ResultPage<ListedPublicacion, number>> {
+): Promise<ListedPage> {
   const { within, order, limit } = keysetBy(sql`p.id`, cursor)
   const end = isIndexed(filters) ? undefined : await endOfScan(db, cursor)
   const inScan = end === undefined ? sql`true` : readsUpwards(cursor) ? sql`p.id <= ${end}` : sql`p.id >= ${end}`
@@ -41,21 +43,16 @@ export async function listPublicacionesForStaff(
 }
 
 /** The first `limit` rows, scanning further until there are enough. */
-export async function exportPublicaciones(
+export const exportPublicaciones = (
   db: Db,
   filters: PublicacionesFilters,
   { limit, ascending }: Pick<Cursor<number>, 'limit' | 'ascending'>,
-) {
-  const rows: ListedPublicacion[] = []
-  let end: Pick<Cursor<number>, 'before' | 'after'> | undefined = {}
-  for (;;) {
-    const cursor: Cursor<number> = { ...end, ascending, limit: limit - rows.length }
-    const part: ResultPage<ListedPublicacion, number> = await listPublicacionesForStaff(db, filters, cursor)
-    rows.push(...part.rows)
-    end = part.searchedTo
-    if (rows.length === limit || end === undefined) return { ...part, rows }
-  }
-}
+): Promise<ListedPage> =>
+  collect(
+    (from: ListedPage['searchedTo'], left) =>
+      listPublicacionesForStaff(db, filters, { ...from, ascending, limit: left }),
+    limit,
+  )
 
 /** Whether an index finds them; for app or state alone there is none. */
 const isIndexed = ({ aviso, agencias, externalId, appId, estado }: PublicacionesFilters): boolean =>
