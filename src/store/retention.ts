@@ -7,11 +7,10 @@ type RetentionConfig = Pick<Config, 'auditDays' | 'historyDays' | 'expiredDays' 
 
 /** How the rows of a table end. */
 type Rule =
-  /**
-   * `deleteOldRows` deletes those that fulfil the condition, after so many days. `indexed` is a column with an index, in whose
-   * order they are deleted; otherwise the table is read whole.
-   */
-  | { after: keyof RetentionConfig; isOld: (cutoff: Sql) => Sql; indexed?: string }
+  /** `deleteOldRows` reads the whole table and deletes those that fulfil the condition, after so many days. */
+  | { after: keyof RetentionConfig; isOld: (cutoff: Sql) => Sql }
+  /** `deleteOldRows` deletes those with an older time in this column, in the order of its index. */
+  | { after: keyof RetentionConfig; indexed: string }
   /** Another scheduled task of main.ts deletes them. */
   | { task: string }
   /** They stay, because there are few. */
@@ -41,7 +40,7 @@ export const RULES: Record<string, Rule> = {
   app_usage: { after: 'usageDays', isOld: olderThan('hora') },
   apps: { kept: 'a row for each app' },
   asociaciones: { kept: 'a few rows for each app and agency: who saw whose inquiries, and until when' },
-  audit_log: { after: 'auditDays', isOld: olderThan('at'), indexed: 'at' },
+  audit_log: { after: 'auditDays', indexed: 'at' },
   brand: { kept: 'one row' },
   brand_images: { kept: 'a few rows; emails that were sent show images that were replaced' },
   consent_texts: { kept: 'a row for each version of the text' },
@@ -128,10 +127,9 @@ export async function deleteOldRows(
   for (const [table, rule] of Object.entries(RULES)) {
     if (!('after' in rule)) continue
     const cutoff = sql`${now}::timestamptz - make_interval(days => ${config[rule.after]})`
-    const isOld = rule.isOld(cutoff)
-    const count = await (rule.indexed
-      ? deleteInOrder(store, table, rule.indexed, isOld, signal)
-      : deleteWhere(store, table, isOld, signal))
+    const count = await ('indexed' in rule
+      ? deleteInOrder(store, table, rule.indexed, cutoff, signal)
+      : deleteWhere(store, table, rule.isOld(cutoff), signal))
     if (count > 0) deleted[table] = count
   }
   if (Object.keys(deleted).length > 0) log.info({ deleted }, 'retention: old rows deleted')
@@ -157,15 +155,15 @@ async function deleteInOrder(
   store: Store,
   table: string,
   column: string,
-  isOld: Sql,
+  cutoff: Sql,
   signal?: AbortSignal,
 ): Promise<number> {
+  const old = sql`select ctid from ${raw(table)} where ${olderThan(column)(cutoff)} order by ${raw(column)} limit ${ROWS}`
   for (let count = 0; ; ) {
     signal?.throwIfAborted()
     const [row] = await store.query<{ count: number }>(sql`
       with gone as (
-        delete from ${raw(table)}
-        where ctid = any (array(select ctid from ${raw(table)} where ${isOld} order by ${raw(column)} limit ${ROWS})) returning 1)
+        delete from ${raw(table)} where ctid = any (array(${old})) returning 1)
       select count(*) from gone`)
     count += row?.count ?? 0
     if ((row?.count ?? 0) < ROWS) return count

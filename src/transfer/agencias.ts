@@ -68,7 +68,7 @@ export const agencias: Kind<Agencia> = {
 
   async write(tx, context, rows) {
     const { modo } = context
-    const prepared = rows.flatMap((row) => prepare(context, row) ?? [])
+    const prepared = rows.map((row) => prepare(context, row))
     await refuseOtherAdministrators(tx, context, rows)
     const byMail = new Map<string, Prepared>()
     for (const [at, each] of prepared.entries())
