@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import sql from 'sql-template-tag'
 import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
@@ -7,8 +8,17 @@ import type { Transactional } from '../store/db.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { type DownloaderOptions, openDownloader } from './download.ts'
 import type { PhotoError } from './errors.ts'
-import { FORMATS, type Format, lockPhoto, type PhotoStorage, photoNames, type StoredPhoto, widthsOf } from './photo.ts'
-import { type Resized, type ResizeResult, resize } from './resize.ts'
+import {
+  FORMATS,
+  type Format,
+  type PhotoStorage,
+  photoNames,
+  REMOVAL_BEGUN,
+  type StoredPhoto,
+  tryLockPhoto,
+  widthsOf,
+} from './photo.ts'
+import { RESIZE_LIMIT_MS, type Resized, type ResizeResult, resize } from './resize.ts'
 
 interface PhotoRow extends Claimed {
   url: string
@@ -23,6 +33,13 @@ interface PhotoHandlerOptions extends DownloaderOptions {
   resizeLimitMs?: number
 }
 
+interface Limits {
+  /** Aborted when the attempt ends. */
+  end: AbortSignal
+  /** Aborted when too little time is left to decode a slow image. */
+  lastStart: AbortSignal
+}
+
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR]
@@ -31,20 +48,34 @@ const IN_FLIGHT = 4
 const IN_FLIGHT_PER_APP = 2
 /** An attempt ends a little before the worker gives it up. */
 const MARGIN_MS = 1_000
+/** A removal of copies takes less. */
+const REMOVAL_SECONDS = 15
+/** Tried again soon, which does not count as an attempt. A row that is returned would be taken again at once. */
+const BEING_REMOVED: Outcome = {
+  kind: 'postponed',
+  reason: 'guardar',
+  code: 'removal',
+  retryAfterSeconds: REMOVAL_SECONDS,
+}
 /** Part of the hash: change it with the way copies are made, and their addresses change. */
 const COPIES_VERSION = '2'
 
 export const PHOTOS = { table: 'photos', id: 'bigint', queueColumn: 'app_id', repeatable: true } as const
 
 /** Fetches the photos of listings and stores copies of them. */
-export function photoHandler({ db, storage, resizeLimitMs, ...downloading }: PhotoHandlerOptions): Handler<PhotoRow> {
+export function photoHandler({
+  db,
+  storage,
+  resizeLimitMs = RESIZE_LIMIT_MS,
+  ...downloading
+}: PhotoHandlerOptions): Handler<PhotoRow> {
   const download = openDownloader(downloading)
   const withMutex = createKeyedMutex()
 
-  async function store(file: Buffer, row: PhotoRow, signal: AbortSignal): Promise<Outcome> {
+  async function store(file: Buffer, row: PhotoRow, { end, lastStart }: Limits): Promise<Outcome> {
     const hash = createHash('sha256').update(COPIES_VERSION).update(file).digest('hex')
-    if (!(await isStored(hash, signal))) {
-      const made = await resizeInTurn(file, row, signal)
+    if (!(await isStored(hash, end))) {
+      const made = await resizeInTurn(file, row, { end, lastStart })
       if (!made) return { kind: 'returned' }
       row.peakKb = made.peakKb
       if ('refused' in made) {
@@ -54,7 +85,7 @@ export function photoHandler({ db, storage, resizeLimitMs, ...downloading }: Pho
           : failed(made.refused)
       }
       try {
-        await storeCopies(hash, made, signal)
+        if (!(await storeCopies(hash, made, end))) return BEING_REMOVED
       } catch (error) {
         const { code, name } = error as NodeJS.ErrnoException
         // The code of a DOMException, such as TimeoutError, is a number.
@@ -66,50 +97,53 @@ export function photoHandler({ db, storage, resizeLimitMs, ...downloading }: Pho
   }
 
   /**
-   * One image of each app waits for the others, so that none waits for all that another app has. Undefined if the time ends
-   * before its turn.
+   * Only one image of each app queues for the decoder, so that an app with many images does not delay the others. Undefined
+   * if its turn does not come in time: an image that is slow must reach the limit of decoding, not the end of the attempt.
    */
-  function resizeInTurn(file: Buffer, { queue }: PhotoRow, signal: AbortSignal): Promise<ResizeResult | undefined> {
-    return new Promise((resolve, reject) => {
-      let hasBegun = false
-      const begin = async () => {
-        if (signal.aborted) return undefined
-        hasBegun = true
-        return resize(file, signal, resizeLimitMs)
-      }
-      const giveUp = () => !hasBegun && resolve(undefined)
-      if (signal.aborted) return giveUp()
-      signal.addEventListener('abort', giveUp, { once: true })
-      withMutex(`app ${queue}`, () => withMutex('resize', begin)).then(resolve, reject)
-    })
+  async function resizeInTurn(
+    file: Buffer,
+    { queue }: PhotoRow,
+    { end, lastStart }: Limits,
+  ): Promise<ResizeResult | undefined> {
+    if (lastStart.aborted) return undefined
+    let hasBegun = false
+    const begin = async () => {
+      if (lastStart.aborted) return undefined
+      hasBegun = true
+      return resize(file, end, resizeLimitMs)
+    }
+    const resized = withMutex(`app ${queue}`, () => withMutex('resize', begin))
+    const waiting = new AbortController()
+    const tooLate = once(lastStart, 'abort', { signal: waiting.signal })
+    await Promise.race([resized, tooLate]).finally(() => waiting.abort())
+    return hasBegun ? resized : undefined
   }
 
   /** Some or all files may be lost where the database is not: then they are made again. */
   async function isStored(hash: string, signal: AbortSignal): Promise<boolean> {
-    const [known] = await db.transaction(async (tx) => {
-      await lockPhoto(tx, hash)
-      return tx.query<Pick<StoredPhoto, 'width'>>(
-        sql`update photo_files set used_at = now() where hash = ${hash} returning width`,
-      )
-    })
+    const [known] = await db.query<Pick<StoredPhoto, 'width'>>(sql`
+      update photo_files set used_at = now() where hash = ${hash} and used_at > ${REMOVAL_BEGUN} returning width`)
     if (!known) return false
     const names = photoNames(hash, widthsOf(known.width))
     return (await Promise.all(names.map((name) => storage.has(name, signal)))).every(Boolean)
   }
 
-  /** The row comes first: from then on for a day nobody removes the files. */
-  async function storeCopies(hash: string, { width, height, files }: Resized, signal: AbortSignal): Promise<void> {
-    await db.transaction(async (tx) => {
-      await lockPhoto(tx, hash)
+  /** The row comes first: from then on for a day nobody removes the files. False if they are being removed now. */
+  async function storeCopies(hash: string, { width, height, files }: Resized, signal: AbortSignal): Promise<boolean> {
+    const isLocked = await db.transaction(async (tx) => {
+      if (!(await tryLockPhoto(tx, hash, 'store'))) return false
       await tx.query(sql`
         insert into photo_files (hash, width, height) values (${hash}, ${width}, ${height})
         on conflict (hash) do update set used_at = now()`)
+      return true
     })
+    if (!isLocked) return false
     await Promise.all(
       files.map(({ name, bytes }) =>
         storage.put(`${hash}/${name}`, bytes, FORMATS[name.split('.')[1] as Format], signal),
       ),
     )
+    return true
   }
 
   return {
@@ -120,9 +154,11 @@ export function photoHandler({ db, storage, resizeLimitMs, ...downloading }: Pho
     schedule: SCHEDULE,
 
     async deliver(row, stopped, timeoutMs) {
-      const signal = withTimeLimit(stopped, timeoutMs - MARGIN_MS)
-      const downloaded = await download(row.url, signal)
-      if ('bytes' in downloaded) return store(downloaded.bytes, row, signal)
+      const limitMs = timeoutMs - MARGIN_MS
+      const end = withTimeLimit(stopped, limitMs)
+      const lastStart = withTimeLimit(stopped, Math.max(0, limitMs - resizeLimitMs))
+      const downloaded = await download(row.url, end)
+      if ('bytes' in downloaded) return store(downloaded.bytes, row, { end, lastStart })
       return downloaded.final ? failed(downloaded.error) : postponed(downloaded.error)
     },
 

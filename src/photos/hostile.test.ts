@@ -11,7 +11,7 @@ import sql from 'sql-template-tag'
 import { createDatabase } from '../../tests/support/database.ts'
 import { openPhotoServer, type PhotoServer } from '../../tests/support/photo-server.ts'
 import { receiverCa } from '../../tests/support/receiver.ts'
-import { until } from '../../tests/support/until.ts'
+import { untilBlocked } from '../../tests/support/until-blocked.ts'
 import { readConfig } from '../config.ts'
 import { hasMessage } from '../i18n/messages.tsx'
 import { lazy } from '../memoize.ts'
@@ -241,19 +241,21 @@ describe('hostile photos', () => {
     assert.ok(['lenta', 'danada'].includes(result.refused), result.refused)
   })
 
-  it('tried again once if its time was over, and not counted as an attempt if its turn did not come', async () => {
+  it('tried again once if its time was over, and not counted as an attempt if its turn did not come in time', async () => {
     const database = await createDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'rodado-hostile-'))
     try {
       const config = readConfig({ ALLOW_PRIVATE_CALLBACKS: `127.0.0.1/32:${partner.port}` })
       const storage = openPhotoStorage({ photosUrl: pathToFileURL(folder).href, dataDir: folder })
       const { store: db } = database
-      const { deliver } = photoHandler({ db, storage, config, ca: receiverCa(), resizeLimitMs: 1 })
+      const open = (resizeLimitMs: number) =>
+        photoHandler({ db, storage, config, ca: receiverCa(), resizeLimitMs }).deliver
+      const deliver = open(1)
       partner.files.set('/slow.jpg', await jpeg())
-      const attempt = (attempts: number, signal = NEVER) => {
-        const row = { id: 1, attempts, lease: '', queue: 1, takenMs: 0, url: `${partner.url}/slow.jpg` }
-        return deliver(row, signal, 120_000)
+      const rowOf = (attempts: number) => {
+        return { id: 1, attempts, lease: '', queue: 1, takenMs: 0, url: `${partner.url}/slow.jpg` }
       }
+      const attempt = (attempts: number, signal = NEVER) => deliver(rowOf(attempts), signal, 120_000)
       const slow = { reason: 'lenta', code: 'lenta' }
       assert.deepEqual(await attempt(1), { kind: 'postponed', ...slow })
       assert.deepEqual(await attempt(2), { kind: 'failed', ...slow })
@@ -262,15 +264,14 @@ describe('hostile photos', () => {
       const late = await db.transaction(async (tx) => {
         await tx.query(sql`lock table photo_files in exclusive mode`)
         const outcome = attempt(1, ending.signal)
-        await until(async () => {
-          const waiting = await db.query(sql`
-            select from pg_locks where not granted and relation = 'photo_files'::regclass`)
-          return waiting.length > 0
-        })
+        await untilBlocked(db)
         ending.abort()
         return { outcome }
       })
       assert.deepEqual(await late.outcome, { kind: 'returned' })
+
+      const limitMs = 60_000
+      assert.deepEqual(await open(limitMs)(rowOf(1), NEVER, limitMs), { kind: 'returned' }, 'too little time is left')
     } finally {
       await database.drop()
       await rm(folder, { recursive: true })

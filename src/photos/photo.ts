@@ -20,7 +20,7 @@ export interface PhotoStorage {
   put(name: string, bytes: Buffer, type: string, signal?: AbortSignal): Promise<void>
   get(name: string): Promise<Buffer | undefined>
   has(name: string, signal?: AbortSignal): Promise<boolean>
-  remove(name: string, signal?: AbortSignal): Promise<void>
+  remove(name: string): Promise<void>
 }
 
 export const ESTADOS_FOTO = ['pendiente', 'lista', 'fallida'] as const
@@ -47,11 +47,22 @@ export const photoHref = ({ hash }: StoredPhoto, width: PhotoWidth, format: Form
   `/fotos/${photoName(hash, width, format)}`
 
 /**
- * Those who store the files of a photo and those who remove them wait for each other. The lock is no row's: a row that is
- * locked holds back every feed (store/feed.ts).
+ * The files of a photo are not stored while they are removed. Several may store them at once. False if the lock is taken;
+ * nobody waits for it. An advisory lock: locking a row gives the transaction an id, which holds back every feed
+ * (store/feed.ts).
  */
-export const lockPhoto = (tx: Db, hash: string): Promise<unknown> =>
-  tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`photo ${hash}`}, 0))`)
+export async function tryLockPhoto(tx: Db, hash: string, purpose: 'store' | 'remove'): Promise<boolean> {
+  const key = sql`hashtextextended(${`photo ${hash}`}, 0)`
+  const [lock] = await tx.query<{ isLocked: boolean }>(
+    purpose === 'store'
+      ? sql`select pg_try_advisory_xact_lock_shared(${key}) as "isLocked"`
+      : sql`select pg_try_advisory_xact_lock(${key}) as "isLocked"`,
+  )
+  return lock?.isLocked === true
+}
+
+/** `used_at` of a photo whose removal has begun: its files may be gone at any time, so nobody relies on them. */
+export const REMOVAL_BEGUN = sql`'-infinity'::timestamptz`
 
 /** The widest copy of at most that width. */
 export const largestUpTo = ({ width }: StoredPhoto, most: PhotoWidth): PhotoWidth =>

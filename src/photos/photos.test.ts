@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { urlOf } from '../../tests/support/database.ts'
@@ -17,6 +17,7 @@ import { receiverCa } from '../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from '../cli/run.ts'
+import { conclude } from '../outbox/settlement.ts'
 import { photoHandler } from './handler.ts'
 import { type Photo, photoHref, photoNames, photosOf, retryAllPhotos, type StoredPhoto, WIDTHS } from './photo.ts'
 import { queuePhotos } from './queue.ts'
@@ -245,48 +246,110 @@ describe('photos of listings', () => {
     assert.deepEqual(await handler.deliver(row, new AbortController().signal, PATIENCE_MS), { kind: 'delivered' })
   })
 
-  it('while a bucket removes copies slowly, feeds go on, and the same photo waits and is stored again', async (t) => {
-    const bucket = await openBucket()
-    t.after(bucket.close)
-    const storage = openS3(bucket.url, PATIENCE_MS)
-    const handler = photoHandler({ db: server.store, storage, config: server.config, ca: receiverCa() })
-    const row = { url: serve(await photo('#353')) } as Parameters<typeof handler.deliver>[0]
-    const deliver = () => handler.deliver(row, new AbortController().signal, PATIENCE_MS)
-    assert.deepEqual(await deliver(), { kind: 'delivered' })
-    await server.store.query(sql`update photo_files set used_at = now() - interval '25 hours' where hash = ${row.hash}`)
+  describe('removal', () => {
+    let bucket: Awaited<ReturnType<typeof openBucket>>
+    let handler: ReturnType<typeof photoHandler>
+    beforeEach(async () => {
+      bucket = await openBucket()
+      handler = photoHandler({
+        db: server.store,
+        storage: openS3(bucket.url, PATIENCE_MS),
+        config: server.config,
+        ca: receiverCa(),
+      })
+    })
+    afterEach(() => bucket.close())
 
-    bucket.hold('DELETE')
-    const stopping = new AbortController()
-    const stopped = removeUnusedPhotos(server.store, storage, stopping.signal)
-    const removals = photoNames('', WIDTHS).length
-    await until(() => bucket.held() === removals) // all of them: a late one would count as one of the next removal
-    stopping.abort()
-    await assert.rejects(stopped, { name: 'AbortError' })
-    bucket.letGo()
+    const filesOf = ({ hash }: { hash?: string }) =>
+      ['320.jpg', '320.webp', '640.jpg', '640.webp'].map((name) => `${hash}/${name}`)
+    const REMOVALS = photoNames('', WIDTHS).length
+    const deliver = (row: Row) => handler.deliver(row, new AbortController().signal, PATIENCE_MS)
+    type Row = Parameters<typeof handler.deliver>[0]
 
-    bucket.hold('DELETE')
-    const removing = removeUnusedPhotos(server.store, storage)
-    await until(() => bucket.held() > 0)
-    const [written] = await server.store.query<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`)
-    await until(async () => {
-      const [feed] = await server.store.query<{ ahead: boolean }>(
-        sql`select feed_horizon() > ${written?.xid}::xid8 as ahead`,
+    /** Has copies in the bucket that nobody has used for a day. */
+    async function unusedPhoto(background: string): Promise<Row> {
+      const row = { url: serve(await photo(background, 400, 300)) } as Row
+      assert.deepEqual(await deliver(row), { kind: 'delivered' })
+      await server.store.query(
+        sql`update photo_files set used_at = now() - interval '25 hours' where hash = ${row.hash}`,
       )
-      return feed?.ahead
+      return row
+    }
+
+    it('feeds go on while a bucket is slow, and the same photo is stored again afterwards', async () => {
+      const row = await unusedPhoto('#353')
+      bucket.hold('DELETE')
+      const removing = removeUnusedPhotos(server.store, openS3(bucket.url, PATIENCE_MS))
+      await until(() => bucket.held() === REMOVALS)
+      const [written] = await server.store.query<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`)
+      await until(async () => {
+        const [feed] = await server.store.query<{ ahead: boolean }>(
+          sql`select feed_horizon() > ${written?.xid}::xid8 as ahead`,
+        )
+        return feed?.ahead
+      })
+      const putOff = { kind: 'postponed', reason: 'guardar', code: 'removal', retryAfterSeconds: 15 } as const
+      const outcome = await deliver(row)
+      assert.deepEqual(outcome, putOff)
+      const { settlement } = conclude({ ...row, attempts: 1 }, putOff, handler.schedule, 0)
+      assert.deepEqual([settlement.usesAttempt, settlement.delaySeconds], [false, 15])
+      bucket.letGo()
+      await removing
+      assert.deepEqual(await deliver(row), { kind: 'delivered' })
+      assert.deepEqual([...bucket.names()].toSorted(), filesOf(row))
     })
-    const again = deliver()
-    await until(async () => {
-      const waiting = await server.store.query(sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-      return waiting.length > 0
+
+    it('a node that stops ends the removal that it has begun, and begins no other', async () => {
+      const hashes = [(await unusedPhoto('#354')).hash, (await unusedPhoto('#355')).hash]
+      bucket.hold('DELETE')
+      const stopping = new AbortController()
+      const stopped = removeUnusedPhotos(server.store, openS3(bucket.url, PATIENCE_MS), stopping.signal)
+      await until(() => bucket.held() === REMOVALS)
+      stopping.abort()
+      bucket.letGo()
+      await assert.rejects(stopped, { name: 'AbortError' })
+      const left = await server.store.query<{ hash: string }>(
+        sql`select hash from photo_files where hash = any (${hashes})`,
+      )
+      assert.equal(left.length, 1)
+      assert.deepEqual([...bucket.names()].toSorted(), filesOf(left[0] ?? {}))
+      await removeUnusedPhotos(server.store, openS3(bucket.url, PATIENCE_MS))
+      assert.deepEqual(bucket.names(), [])
     })
-    bucket.letGo()
-    await removing
-    assert.deepEqual(await again, { kind: 'delivered' })
-    assert.deepEqual(
-      [...bucket.names()].toSorted(),
-      ['1080.jpg', '1080.webp', '320.jpg', '320.webp', '640.jpg', '640.webp'].map((name) => `${row.hash}/${name}`),
-    )
+
+    it('a photo whose removal was not answered is stored again, although its files are still there', async () => {
+      const row = await unusedPhoto('#356')
+      bucket.hold('DELETE')
+      await assert.rejects(
+        removeUnusedPhotos(server.store, openS3(bucket.url, 500)),
+        ({ errors }: AggregateError) => errors.length === 1 && errors[0].name === 'TimeoutError',
+      )
+      assert.deepEqual([...bucket.names()].toSorted(), filesOf(row))
+      const late = bucket.held()
+      bucket.hold('PUT')
+      const again = deliver(row)
+      await until(() => bucket.held() === late + filesOf(row).length, PATIENCE_MS)
+      bucket.letGo() // in their order: the removals arrive, then the copies
+      assert.deepEqual(await again, { kind: 'delivered' })
+      assert.deepEqual([...bucket.names()].toSorted(), filesOf(row))
+    })
+
+    it('a photo that cannot be removed does not keep the others, and is removed at the next run', async () => {
+      const rows = [await unusedPhoto('#357'), await unusedPhoto('#358')]
+      const [first = '', second = ''] = rows.map(({ hash }) => hash ?? '').toSorted()
+      const storage = openS3(bucket.url, PATIENCE_MS)
+      const failing = {
+        ...storage,
+        remove: (name: string) => (name.startsWith(first) ? Promise.reject(new Error('no')) : storage.remove(name)),
+      }
+      await assert.rejects(
+        removeUnusedPhotos(server.store, failing),
+        ({ errors }: AggregateError) => errors.length === 1 && errors[0].message === 'no',
+      )
+      assert.ok(!bucket.names().some((name) => name.startsWith(second)))
+      await removeUnusedPhotos(server.store, storage)
+      assert.deepEqual(bucket.names(), [])
+    })
   })
 })
 

@@ -14,17 +14,17 @@ export type ResizeResult = (Resized | { refused: PhotoError; retry?: 'yes' | 'on
 
 const PROGRAM = fileURLToPath(new URL('./resize-program.js', import.meta.url))
 /** Within an attempt after the slowest download, so that it is this limit that ends a slow image. */
-const LIMIT_MS = 15_000
+export const RESIZE_LIMIT_MS = 15_000
 
 /** Makes the copies of a photo in a process of its own, which is killed when its time is over. */
-export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_MS): Promise<ResizeResult> {
+export async function resize(file: Buffer, signal: AbortSignal, limitMs = RESIZE_LIMIT_MS): Promise<ResizeResult> {
   if (!isPhoto(file)) return { refused: 'tipo' }
   const timeout = AbortSignal.timeout(limitMs)
   const ending = AbortSignal.any([signal, timeout])
   const { output, code } = await runImageProgram(PROGRAM, WIDTHS.join(), file, ending)
-  if (signal.aborted) return { refused: 'lenta', retry: 'yes' }
-  // The machine may have been busy; a second time it is the photo.
+  // The machine may have been busy; a second time it is the photo. First, because the attempt may end at the same moment.
   if (timeout.aborted) return { refused: 'lenta', retry: 'once' }
+  if (signal.aborted) return { refused: 'lenta', retry: 'yes' }
   // It did not start, or something else killed it: that may be no fault of the photo.
   if (code === null) return { refused: 'danada', retry: 'yes' }
   return code === 0 ? parse(output) : { refused: 'danada' }

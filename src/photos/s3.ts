@@ -59,8 +59,8 @@ export function openS3(photosUrl: string, timeoutMs = TIMEOUT_MS): PhotoStorage 
     get: (name) => call(name, { method: 'GET' }),
     // The answer to HEAD has no code, so that a denied one is missing too.
     has: async (name, signal) => (await call(name, { method: 'HEAD' }, signal).catch(() => undefined)) !== undefined,
-    async remove(name, signal) {
-      await call(name, { method: 'DELETE' }, signal)
+    async remove(name) {
+      await call(name, { method: 'DELETE' })
     },
   }
 }
