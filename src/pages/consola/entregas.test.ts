@@ -3,12 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
+import type { Answer } from '../../../tests/support/caller.ts'
 import { eventOf, hook, LOOPBACK, settled, storeEvents, tried } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { download, withOwnClock, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
+import { until } from '../../../tests/support/until.ts'
 import { ulid } from '../../ulid.ts'
 import { insertEvents } from '../../webhooks/events.ts'
 
@@ -177,9 +179,26 @@ describe('deliveries in the console', () => {
 describe('a search in very many deliveries', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await startServer({ env: { TRUST_PROXY: '127.0.0.1' } })
   })
   after(() => server.stop())
+
+  it('429: people who download too many files at once are told in their words', async () => {
+    const staff = await makeStaff(server)
+    const csv = `${LIST}?estado=entregada&formato=csv`
+    let refused: Answer | undefined
+    let calls: Promise<unknown>[] = []
+    await server.store.transaction(async (tx) => {
+      await tx.query(sql`lock table events in access exclusive mode`)
+      calls = Array.from({ length: 23 }, async (_, n) => {
+        const answer = await staff.visitor.get(csv, { 'x-forwarded-for': `192.0.2.${n}` })
+        if (answer.status === 429) refused = answer
+      })
+      await until(() => refused)
+    })
+    await Promise.all(calls)
+    assert.match(refused?.text ?? '', /Hay otras descargas o reenvíos en curso/)
+  })
 
   it('200: the file says how far it searched, and the page does not refresh itself', async () => {
     const staff = await makeStaff(server)
@@ -195,7 +214,7 @@ describe('a search in very many deliveries', () => {
     assert.ok(!page.includes('visto='))
     const { text } = await staff.visitor.get(`${LIST}?estado=entregada&formato=csv`)
     const [, last, ...rest] = text.trimEnd().split('\r\n')
-    assert.match(last ?? '', /^"Buscamos hasta 2025-03-04 \d\d:\d\d:\d\d\./)
+    assert.match(last ?? '', /^"La búsqueda se detuvo en 2025-03-04 \d\d:\d\d:\d\d\./)
     assert.deepEqual(rest, [])
   })
 })

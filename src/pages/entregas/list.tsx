@@ -134,7 +134,7 @@ export const deliveryList = () => ({
 })
 
 /** Searches for files in this process: one at a time for each person, a few in all, so that others find a connection. */
-const limited = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('problema.inProgress') })
+const limited = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('entregas.busy') })
 
 export async function logPage<Row extends LoggedEvent>(
   { ctx, query, csv, order }: Omit<ListRequest<SignedInContext, unknown>, 'filters'>,

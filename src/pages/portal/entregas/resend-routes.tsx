@@ -2,9 +2,10 @@ import type { App } from '../../../apps/app.ts'
 import { DAY_MS } from '../../../clock.ts'
 import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
-import { rich, t } from '../../../i18n/messages.tsx'
+import { message, rich, t } from '../../../i18n/messages.tsx'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import type { NotificacionesDeps } from '../../../resources/appnotificaciones/settings.ts'
+import { isUnavailable } from '../../../store/circuit-breaker.ts'
 import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import type { LogFilter } from '../../../webhooks/delivery-log.ts'
 import { isAvailable, isEnabled, isVerified, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
@@ -208,30 +209,45 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
   return found
 }
 
-/** Sends the events again to each webhook that is on. Returns their number. */
+/** Sends the events again to each webhook that is on. Returns their number: what follows a refused batch is not sent. */
 async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   let sent = 0
   const targets = targetsOf(app, webhooks, filter).filter(({ webhook }) => stateOf(app, webhooks, webhook) === 'on')
-  for (const { topic, destino } of targets)
-    for (const each of filtersFor(filter, destino)) sent += await resendTo(deps, app, topic, each)
+  try {
+    for (const { topic, destino } of targets)
+      for (const each of filtersFor(filter, destino))
+        for await (const count of resendBatches(deps, app, topic, each)) sent += count
+  } catch (error) {
+    const isRefused = error instanceof Problem || isUnavailable(error)
+    // Each batch is committed: after an error, people would send these again.
+    if (sent > 0 && isRefused) return sent
+    throwForPeople(error)
+  }
   return sent
 }
 
-/** The number of those sent; a webhook that is turned off meanwhile gets no more. */
-async function resendTo(deps: NotificacionesDeps, app: App, topic: Topic, filter: TopicFilter): Promise<number> {
-  let sent = 0
+/** The number of those sent, for each batch; a webhook that is turned off meanwhile gets no more. */
+async function* resendBatches(deps: NotificacionesDeps, app: App, topic: Topic, filter: TopicFilter) {
   for (let after: string | undefined; ; ) {
     try {
       const { count, last } = await resendMatching(deps, app, topic, { ...filter, after })
-      sent += count
-      if (last === undefined) return sent
+      yield count
+      if (last === undefined) return
       after = last
     } catch (error) {
-      if (error instanceof Problem && error.status === 400) return sent
+      if (error instanceof Problem && error.status === 400) return
       throw error
     }
   }
+}
+
+/** The text of the API is for programs: it says to wait for their responses. */
+function throwForPeople(error: unknown): never {
+  const isBusy = error instanceof Problem && error.code === 'solicitudes-en-curso'
+  if (!isBusy) throw error
+  const { name, code, headers } = error
+  throw new Problem(name, message('entregas.busy'), { code, headers })
 }
 
 /** An agency that left the app has only the event of its leaving. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
+import type { Answer } from '../../../../tests/support/caller.ts'
 import { attemptsOf, hook, LOOPBACK, settled, storeEvents, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, search, waitForNotice, withOwnClock, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
+import { until } from '../../../../tests/support/until.ts'
 
 const TOPIC = 'consulta.recibida'
 
@@ -114,6 +116,53 @@ describe('many deliveries sent again', () => {
     for (const q of [id, 'nadie', 'nadie@agencia.test'])
       assert.equal((await mine.visitor.post(`${mine.at}/reenviar`, { estado: 'sin-entregar', q })).status, 303)
     assert.equal((await attemptsOf(server, id)).length, 1)
+  })
+
+  it('303: what was sent before the database refused more is counted; 503 if nothing was sent', async () => {
+    const LATER = 'publicacion.suspendida'
+    const { app, visitor, at, account } = await setUp()
+    const webhookId = await hook(server, app, LATER, `${receiver.url}/otro-topic-${app.app.id}`)
+    const sent = await storeEvents(server, app, TOPIC, 2)
+    const refused = await storeEvents(server, app, LATER, 3)
+    await settled(server, [...sent, ...refused])
+    await settle([...sent, ...refused], 'fallida')
+    await server.store.query(sql`
+      create function refuse_delivery() returns trigger language plpgsql as
+      $$ begin raise exception 'too slow' using errcode = 'query_canceled'; end $$`)
+    await server.store.query(sql`
+      create trigger refuse_delivery before insert on deliveries for each row
+      when (new.app_id = ${raw(String(app.app.id))} and new.webhook_id = ${raw(String(webhookId))})
+      execute function refuse_delivery()`)
+    const form = { estado: 'fallida' }
+    const part = await visitor.post(`${at}/reenviar`, form)
+    const nothing = await visitor.post(`${at}/reenviar`, { ...form, topic: LATER })
+    await server.store.query(sql`drop function refuse_delivery cascade`)
+    assert.deepEqual([part.status, nothing.status], [303, 503])
+    await tried(server, sent, 2)
+    for (const id of refused) assert.equal((await attemptsOf(server, id)).length, 1)
+    const noted = await server.store.query<{ detail: { cantidad: number } }>(sql`
+      select detail from audit_log where account_id = ${account.id} and act = 'entregas.reenviar'`)
+    assert.deepEqual(
+      noted.map(({ detail }) => detail.cantidad),
+      [2],
+    )
+  })
+
+  it('429: people who resend too often at once are told in their words', async () => {
+    const { visitor, at } = await setUp()
+    let refused: Answer | undefined
+    let calls: Promise<unknown>[] = []
+    await server.store.transaction(async (tx) => {
+      await tx.query(sql`lock table events in access exclusive mode`)
+      calls = Array.from({ length: 23 }, async () => {
+        const answer = await visitor.post(`${at}/reenviar`, { estado: 'fallida' })
+        if (answer.status === 429) refused = answer
+      })
+      await until(() => refused)
+    })
+    await Promise.all(calls)
+    assert.match(refused?.text ?? '', /Hay otras descargas o reenvíos en curso/)
+    assert.equal(refused?.headers['retry-after'], '5')
   })
 
   it('400: a form without filters, or with one that is blank, mistyped or repeated, sends nothing; nor does a search offer it', async () => {
