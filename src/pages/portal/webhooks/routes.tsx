@@ -272,7 +272,10 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     } catch (error) {
       const { errors, status } = formErrors(error, form)
       const refused = { ...now.form, firma, Secret: form.Secret }
-      const shown = { ...now, form: refused, errors, ...(status !== 409 && { version }) }
+      const shown =
+        status === 409
+          ? { ...now, form: refused, errors: { _: [t('portal.webhooks.changedSecret')] } }
+          : { ...now, form: refused, errors, version }
       return page(reply, editPage('secret', shown), status)
     }
     const shown = created ?? edited.shown

@@ -219,7 +219,10 @@ describe('webhooks in the portal', () => {
     const created = await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })
     assert.equal(created.status, 201)
     assert.equal((await apiSees()).Secret, `********${secretIn(created.text).slice(-4)}`)
-    assert.equal((await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })).status, 409)
+    const late = await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })
+    assert.equal(late.status, 409)
+    assert.match(late.text, /Guarde de nuevo si todavía quiere cambiar la firma/)
+    assert.doesNotMatch(late.text, /Revise lo que dice ahora/, 'the page shows no stored value')
     const short = await visitor.post(`${here}/secret`, { firma: 'propia', Secret: 'x', version: first })
     assert.deepEqual([short.status, versionIn(short.text)], [400, first], 'a refused form is as old as before')
     const own = { firma: 'propia', Secret: 'una-clave-propia-1234', version: await version() }
