@@ -37,7 +37,7 @@ export const useFaults = (): Errors => useContext(FormContext).errors ?? {}
 function useHint({ name, hint }: Pick<FieldProps, 'name' | 'hint'>): ComponentChildren {
   const stored = useContext(FormContext).now?.[name]
   if (stored === undefined) return hint
-  const said = t('comun.form.now', { value: stored || t('comun.form.empty') })
+  const said = <strong>{t('comun.form.now', { value: stored || t('comun.form.empty') })}</strong>
   return hint ? [hint, ' ', said] : said
 }
 
@@ -178,20 +178,30 @@ export function Tick({ name, label, hint, radio, of = radio ?? '', checked }: Ti
       <p class="hint" id={`${id}-ayuda`}>
         {hint}
         {stored !== undefined && (isStored || !radio) && (
-          <> {t(isStored ? 'comun.form.nowTicked' : 'comun.form.nowNotTicked')}</>
+          <>
+            {' '}
+            <strong>{t(isStored ? 'comun.form.nowTicked' : 'comun.form.nowNotTicked')}</strong>
+          </>
         )}
       </p>
     </div>
   )
 }
 
+interface FaultListProps {
+  errors: Errors | undefined
+  labels?: Record<string, string>
+  /** It has the focus: its form may be far down the page, with no field that is wrong. */
+  focused?: boolean
+}
+
 /** The errors at the head of a form, each with a link to its field. */
-export function FaultList({ errors, labels = {} }: { errors: Errors | undefined; labels?: Record<string, string> }) {
+export function FaultList({ errors, labels = {}, focused = false }: FaultListProps) {
   const all = Object.entries(errors ?? {})
   if (all.length === 0) return null
   const ofFields = all.filter(([name]) => name !== '_').length
   return (
-    <div class="faults" role="alert">
+    <div class="faults" role="alert" {...(focused && { tabindex: -1, autofocus: true })}>
       {ofFields > 0 && <h2>{t('comun.field.faults', { count: ofFields })}</h2>}
       {errors?._?.map((message) => (
         <p key={message}>{message}</p>
@@ -266,7 +276,9 @@ export function Form({ action, button, given, errors, now, labels, version, chil
         enctype={props.withFiles ? 'multipart/form-data' : undefined}
         novalidate
       >
-        {!props.withoutFaultList && <FaultList errors={errors} {...(labels && { labels })} />}
+        {!props.withoutFaultList && (
+          <FaultList errors={errors} focused={now !== undefined} {...(labels && { labels })} />
+        )}
         {version !== undefined && <Hidden values={{ Version: version }} />}
         {children}
         {button && (

@@ -29,6 +29,16 @@ export const overtaken = <Name extends string>(given: Values<Name>, stored: Valu
   version: contentHash(stored),
 })
 
+/** A form as it is stored, with its version, or as it was refused. */
+export const formState = <Name extends string>(
+  stored: Values<Name>,
+  refused: Partial<Refused<Name>> | undefined,
+): Pick<Refused<Name>, 'given'> & Partial<Refused<Name>> => ({
+  given: stored,
+  version: contentHash(stored),
+  ...refused,
+})
+
 export const refusedStatus = ({ now }: Pick<Refused, 'now'>): 400 | 409 => (now ? 409 : 400)
 
 interface FormChange<Name extends string, Saved> {

@@ -19,8 +19,8 @@ import { t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, Tick } from '../fields.tsx'
 import { faultsInOrder, fileRoute, formRoute, isChecked, textFields } from '../form.ts'
 import { Fields, type FormFields, labelsOf, type Refused } from '../form-fields.tsx'
-import { refusedStatus, saveUnlessOvertaken, versionIn } from '../overtaken.ts'
-import { contentHash, page } from '../page.ts'
+import { formState, refusedStatus, saveUnlessOvertaken, versionIn } from '../overtaken.ts'
+import { page } from '../page.ts'
 import { Section } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
@@ -206,10 +206,8 @@ const TextsForm = ({ brand, stored, ...refused }: Partial<Refused> & { brand: Br
     action={BRAND}
     class="sheet all-optional"
     button={t('marca.save')}
-    given={stored}
-    version={contentHash(stored)}
     labels={labelsOf(allFields())}
-    {...refused}
+    {...formState(stored, refused)}
   >
     <Fields fields={withDefaults(textFieldsOfBrand(), brand)} />
     <fieldset>

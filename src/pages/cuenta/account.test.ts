@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
-import { until } from '../../../tests/support/until.ts'
+import { untilBlocked } from '../../../tests/support/until-blocked.ts'
 import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/visitor.ts'
 import { ensureAccount } from '../../accounts/store.ts'
 import { replaceAdministrator } from '../../resources/agencias/administrator.ts'
@@ -115,23 +115,15 @@ describe('the account page', () => {
 
   it('403: an administrator who is replaced while a request waits associates no app and ends none', async () => {
     const third = await server.newApp()
-    const isWaiting = async () => {
-      const found = await server.store.query(sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-      return found.length > 0
-    }
     for (const path of [appPath(other), appPath(other, '/terminar'), `/conectar/${third.app.appKey}`]) {
       const { admin, agencia } = await setUp()
       const before = await asociacionesOf(server.store, agencia.id)
       let answer: ReturnType<Visitor['post']> | undefined
-      let answered = false
       await server.store.transaction(async (tx) => {
         const successor = await ensureAccount(tx, agencia.modo, newMail('jefa'))
         await replaceAdministrator(tx, depsOf(server), agencia.id, successor)
-        answer = admin.post(path, { editar: 'si' }).finally(() => {
-          answered = true
-        })
-        await until(async () => answered || (await isWaiting()))
+        answer = admin.post(path, { editar: 'si' })
+        await Promise.race([answer, untilBlocked(server.store)])
       })
       assert.equal((await answer)?.status, 403, path)
       assert.deepEqual(await asociacionesOf(server.store, agencia.id), before, path)

@@ -8,8 +8,8 @@ import type { Exposicion } from '../../../resources/publicaciones/publicacion.ts
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, labelsOf, type Refused, readFields } from '../../form-fields.tsx'
-import { saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
-import { contentHash, page } from '../../page.ts'
+import { formState, saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
+import { page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { assertMayAct, type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
 import { AGENCIAS, agenciaAt, consolaAgenciaHref } from './list.tsx'
@@ -53,7 +53,7 @@ export function paqueteRoutes(app: ConsolePages, deps: PageDeps): void {
     const today = dayOf(clock(), config.timeZone)
     const given = { ...stored, Desde: stored.Desde || today, Hasta: stored.Hasta || addDays(today, YEAR_DAYS) }
     assertMayAct(ctx)
-    return page(reply, paquetePage({ ctx, agencia, given, version: contentHash(stored) }))
+    return page(reply, paquetePage({ ctx, agencia, ...formState(stored, { given }) }))
   })
 
   app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async ({ ctx, params, form }, reply) => {

@@ -249,7 +249,10 @@ describe('apps in the console', () => {
       const before = await stored()
       const late = await staff.visitor.post(`${at}/${form}`, { ...his, Version })
       assert.equal(late.status, 409, form)
-      assert.match(late.text, /Alguien cambió los datos mientras usted escribía/)
+      assert.match(
+        late.text,
+        /role="alert" tabindex="-1" autofocus[^>]*><p>Alguien cambió los datos mientras usted escribía/,
+      )
       assert.deepEqual(await stored(), before, form)
       const shown = {
         datos: [/Ahora dice: De Ana/, /value="beto@app\.test"/],

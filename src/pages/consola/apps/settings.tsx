@@ -15,8 +15,7 @@ import { Acts, DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
-import { saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
-import { contentHash } from '../../page.ts'
+import { formState, saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
 import { numberParam, requireFound } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -182,11 +181,13 @@ interface LimitsProps extends AppFormProps {
 
 /** The app's limits; an empty field means the general limit. */
 export function LimitsForm({ app, defaults, refused }: LimitsProps) {
-  const given = shownLimits(app.limits)
-  const form = { given, version: contentHash(given), ...refused }
   return (
     <Section id="limites" title={t('consola.app.limits')}>
-      <Form action={`${appHref(app)}/limites`} button={t('consola.app.limits.save')} {...form}>
+      <Form
+        action={`${appHref(app)}/limites`}
+        button={t('consola.app.limits.save')}
+        {...formState(shownLimits(app.limits), refused)}
+      >
         <p class="hint">{t('consola.app.limits.hint')}</p>
         <div class="fields-beside">
           <Fields fields={limitFields(defaults)} />
@@ -210,8 +211,7 @@ interface AppFormProps {
 }
 
 export function Topics({ app, refused }: AppFormProps) {
-  const stored = shownTopics(app.topics)
-  const { given, ...form } = { given: stored, version: contentHash(stored), ...refused }
+  const { given, ...form } = formState(shownTopics(app.topics), refused)
   return (
     <Section id="temas" title={t('consola.app.topics')}>
       <p>
@@ -261,11 +261,13 @@ const topicsIn = (form: URLSearchParams): string[] | null =>
 const shownData = ({ nombre, contacto }: App) => ({ Nombre: nombre, Contacto: contacto ?? '' })
 
 export function AppData({ app, refused }: AppFormProps) {
-  const given = shownData(app)
-  const form = { given, version: contentHash(given), ...refused }
   return (
     <Section id="datos" title={t('consola.app.data')}>
-      <Form action={`${appHref(app)}/datos`} button={t('consola.app.data.save')} {...form}>
+      <Form
+        action={`${appHref(app)}/datos`}
+        button={t('consola.app.data.save')}
+        {...formState(shownData(app), refused)}
+      >
         <Fields fields={dataFields()} />
       </Form>
     </Section>

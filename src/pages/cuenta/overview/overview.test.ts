@@ -87,7 +87,7 @@ describe('/cuenta', () => {
     const { text } = await admin.get('/cuenta')
     assert.doesNotMatch(text, /No hay consultas nuevas/)
     assert.match(text, /No encontramos consultas nuevas desde/)
-    const [, on = ''] = /href="([^"]+)">Buscar más atrás/.exec(text) ?? []
+    const [, on = ''] = /href="([^"]+)">Buscar consultas anteriores/.exec(text) ?? []
     assert.deepEqual(sidsIn((await admin.get(on.replaceAll('&amp;', '&'))).text), [old])
     const { sid: latest } = await insert()
     const some = (await admin.get('/cuenta')).text

@@ -116,7 +116,7 @@ function Day({ dia, shifts }: { dia: Dia; shifts: Turno[] }) {
       ))}
       {stored && (
         <p class="hint" id={`${id}-ayuda`}>
-          {t('comun.form.now', { value: stored })}
+          <strong>{t('comun.form.now', { value: stored })}</strong>
         </p>
       )}
       <FieldFault name={key} />
