@@ -53,12 +53,13 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post('/entregas/reenviar', formRoute(500), async ({ ctx, form }, reply) => {
     const filters = filtersIn(form)
-    const count = await resendAll(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
-    await ctx.audit('entregas.reenviar', ctx.app.appKey, { ...filters, cantidad: count })
+    const { sent, isComplete } = await resendAll(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
+    await ctx.audit('entregas.reenviar', ctx.app.appKey, { ...filters, cantidad: sent })
     const { estado: _, ...rest } = filters
+    const done = isComplete ? 'entregas-reenviadas' : 'entregas-reenviadas-en-parte'
     return redirectWithNotice(
       reply,
-      count > 0 ? 'entregas-reenviadas' : 'nada-reenviado',
+      sent > 0 ? done : 'nada-reenviado',
       withQuery(`${ctx.basePath}/entregas`, ctx.sealMails(rest)),
     )
   })
@@ -209,8 +210,8 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
   return found
 }
 
-/** Sends the events again to each webhook that is on. Returns their number: what follows a refused batch is not sent. */
-async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
+/** Sends the events again to each webhook that is on. What follows a refused batch is not sent. */
+async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter) {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   let sent = 0
   const targets = targetsOf(app, webhooks, filter).filter(({ webhook }) => stateOf(app, webhooks, webhook) === 'on')
@@ -221,10 +222,10 @@ async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter):
   } catch (error) {
     const isRefused = error instanceof Problem || isUnavailable(error)
     // Each batch is committed: after an error, people would send these again.
-    if (sent > 0 && isRefused) return sent
+    if (sent > 0 && isRefused) return { sent, isComplete: false }
     throwForPeople(error)
   }
-  return sent
+  return { sent, isComplete: true }
 }
 
 /** The number of those sent, for each batch; a webhook that is turned off meanwhile gets no more. */

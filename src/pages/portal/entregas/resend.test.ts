@@ -138,6 +138,7 @@ describe('many deliveries sent again', () => {
     const nothing = await visitor.post(`${at}/reenviar`, { ...form, topic: LATER })
     await server.store.query(sql`drop function refuse_delivery cascade`)
     assert.deepEqual([part.status, nothing.status], [303, 503])
+    assert.match(part.headers['set-cookie'] ?? '', /=entregas-reenviadas-en-parte;/)
     await tried(server, sent, 2)
     for (const id of refused) assert.equal((await attemptsOf(server, id)).length, 1)
     const noted = await server.store.query<{ detail: { cantidad: number } }>(sql`
