@@ -5,22 +5,22 @@ interface Limits {
   most: number
   /** Works of one key that run at once. */
   mostOfKey: number
-  /** Works of one key that wait: more are refused. */
-  mostWaiting?: number
   /** Why they are refused. */
   refusal: Detail
 }
 
 const RETRY_SECONDS = 5
+/** Works of one key that wait: more are refused. */
+const MAX_WAITING = 20
 
 /** Runs expensive work a few at a time, each key in its turn. */
-export function limitConcurrency({ most, mostOfKey, mostWaiting = 20, refusal }: Limits) {
+export function limitConcurrency({ most, mostOfKey, refusal }: Limits) {
   const all = queue(most)
   const byKey = new Map<string | number, ReturnType<typeof queue>>()
 
   return async <Result>(key: string | number, work: () => Promise<Result>): Promise<Result> => {
     const own = byKey.get(key) ?? queue(mostOfKey)
-    if (own.waiting() >= mostWaiting) throw tooManyRequests(RETRY_SECONDS, refusal, 'solicitudes-en-curso')
+    if (own.waiting() >= MAX_WAITING) throw tooManyRequests(RETRY_SECONDS, refusal, 'solicitudes-en-curso')
     byKey.set(key, own)
     try {
       return await own.run(() => all.run(work))

@@ -25,7 +25,7 @@ const ROWS_PER_REQUEST = 50 // docs/decisions/listings.md
 const ABSENT_PER_REQUEST = 100
 
 /** Uploads in this process. One that waits holds its body in memory and is one of the requests in progress. */
-const limited = limitConcurrency({ most: 2, mostOfKey: 1, mostWaiting: 20, refusal: message('problema.inProgress') })
+const limited = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('problema.inProgress') })
 
 /** POST /v3/publicaciones/{adminMail}/lote */
 export function loteRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
