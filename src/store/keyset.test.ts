@@ -68,13 +68,13 @@ describe('rows of several pages, for a file', () => {
     searchedTo?: number
   }
   /** Each page scans two numbers from 1 to 9 and finds the odd one. */
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   const find = async (from = 0, limit: number): Promise<Found> => {
-    asked.push([from, limit])
+    calls.push([from, limit])
     const page = { rows: [from + 1], older: from < 8 }
     return from < 8 ? { ...page, searchedTo: from + 2 } : page
   }
-  beforeEach(() => void asked.splice(0))
+  beforeEach(() => void calls.splice(0))
 
   it('reads on to the end of the list', async () => {
     assert.deepEqual(await collect(find, 10), { rows: [1, 3, 5, 7, 9], older: false })
@@ -82,7 +82,7 @@ describe('rows of several pages, for a file', () => {
 
   it('ends with enough rows; each page is asked for those that are missing', async () => {
     assert.deepEqual(await collect(find, 2), { rows: [1, 3], older: true, searchedTo: 4 })
-    assert.deepEqual(asked, [
+    assert.deepEqual(calls, [
       [0, 2],
       [2, 1],
     ])
