@@ -34,6 +34,35 @@ export function lazy<T>(make: () => T): () => T {
   }
 }
 
+/**
+ * Callers of one key share its work. Work that has begun may have read before a caller's last write, so all who call meanwhile
+ * share the next.
+ */
+export function coalesce<Result>() {
+  interface Run {
+    ended: Promise<unknown>
+    next?: Promise<Result>
+  }
+  const runs = new Map<string, Run>()
+
+  function start(key: string, work: () => Promise<Result>): Promise<Result> {
+    const result = work()
+    const run: Run = { ended: result.catch(() => undefined) }
+    runs.set(key, run)
+    void run.ended.then(() => {
+      if (!run.next) runs.delete(key)
+    })
+    return result
+  }
+
+  return (key: string, work: () => Promise<Result>): Promise<Result> => {
+    const run = runs.get(key)
+    if (!run) return start(key, work)
+    run.next ??= run.ended.then(() => start(key, work))
+    return run.next
+  }
+}
+
 /** The value that a map keeps under a key, made at its first use. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },

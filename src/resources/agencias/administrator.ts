@@ -49,10 +49,8 @@ export async function replaceAdministrator(
   return moved
 }
 
-async function administersAnother(tx: Db, { id }: Account): Promise<boolean> {
-  const rows = await tx.query(sql`select from operadores where account_id = ${id} and rol = 'administrador'`)
-  return rows.length > 0
-}
+const administersAnother = (tx: Db, { id }: Account): Promise<boolean> =>
+  tx.hasRows(sql`select from operadores where account_id = ${id} and rol = 'administrador'`)
 
 async function changeAddress(tx: Db, { id, modo, adminMail }: Agencia, email: string): Promise<void> {
   await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${email}`)

@@ -330,6 +330,29 @@ describe('agencias', () => {
       assert.deepEqual(errorsOf((await app.get('/v3/agencias?operador=x')).json), ['operador'])
     })
 
+    it('200: the list of an app with hundreds is whole and in order, for all who ask at once, and has their last write', async () => {
+      const app = await server.newApp()
+      await server.store.query(sql`
+        with made as (
+          insert into agencias (modo, admin_mail, nombre)
+          select 'produccion', 'n' || nth || '@cientos.test', 'N ' || to_char(nth, '000') from generate_series(1, 450) nth
+          returning id
+        )
+        insert into asociaciones (app_id, agencia_id, editar, consultas_de_catalogo, consultas_de_otros)
+        select ${app.app.id}::int, id, true, true, true from made`)
+      const mails = Array.from({ length: 450 }, (_, index) => `n${index + 1}@cientos.test`)
+      const early = app.get('/v3/agencias')
+      assert.equal((await app.call('PUT', '/v3/agencias/n1@cientos.test', { body: '{"Nombre":"Última"}' })).status, 200)
+      const lists = await Promise.all([
+        ...Array.from({ length: 10 }, () => app.get('/v3/agencias')),
+        app.get('/v3/operadores'),
+      ])
+      const mailsOf = (list: { json: { _entries: { AdminMail: string }[] } }) =>
+        list.json._entries.map((entry) => entry.AdminMail)
+      for (const list of lists) assert.deepEqual(mailsOf(list), [...mails.slice(1), mails[0]])
+      assert.deepEqual(mailsOf(await early).sort(), mails.sort())
+    })
+
     it('400: a mail of the wrong form or over 50 characters, keyed adminMail, whatever the method', async () => {
       for (const mail of ['x', 'a@b', `${'a'.repeat(45)}@b.com`]) {
         for (const [method, path] of [

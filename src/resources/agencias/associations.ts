@@ -81,18 +81,16 @@ export const lockAsociacion = (tx: Db, app: Pick<App, 'id'>, agencia: Pick<Agenc
     select from asociaciones where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null for no key update`)
 
 /** Replaces the permissions of an association; false if there is none, or it has ended. */
-export async function replacePermisos(
+export const replacePermisos = (
   tx: Db,
   app: Pick<App, 'id'>,
   agencia: Pick<Agencia, 'id'>,
   { editar, consultasDeCatalogo, consultasDeOtros }: Permisos,
-): Promise<boolean> {
-  const replaced = await tx.query(sql`
+): Promise<boolean> =>
+  tx.hasRows(sql`
     update asociaciones
     set editar = ${editar}, consultas_de_catalogo = ${consultasDeCatalogo}, consultas_de_otros = ${consultasDeOtros}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning 1`)
-  return replaced.length > 0
-}
 
 export const makeAdministrator = (tx: Db, agenciaId: number, accountId: number): Promise<unknown> =>
   tx.query(sql`

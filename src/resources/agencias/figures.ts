@@ -45,10 +45,8 @@ export async function agencyProgress(db: Db, app: App, given: readonly string[] 
   return row ?? { associatedAt: null, example: null, invitedAt: null }
 }
 
-export async function invitesOfDay(db: Db, app: App): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`select count(*) ${fromInvitesOfDay(app)}`)
-  return row?.count ?? 0
-}
+export const invitesOfDay = (db: Db, app: App): Promise<number> =>
+  db.count(sql`select count(*) ${fromInvitesOfDay(app)}`)
 
 export interface AppUsage {
   datos: number

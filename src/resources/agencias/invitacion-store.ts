@@ -13,11 +13,9 @@ import type { Seal } from '../../store/sealed.ts'
 import { INVITACION_COLUMNS, type Invitacion } from './agencia.ts'
 
 /** Whether somebody works at an agency with that mail, who then cannot be invited. */
-export async function isRegistered(db: Db, modo: Modo, email: string): Promise<boolean> {
-  const rows = await db.query(sql`
+export const isRegistered = (db: Db, modo: Modo, email: string): Promise<boolean> =>
+  db.hasRows(sql`
     select from operadores o join accounts c on c.id = o.account_id where c.modo = ${modo} and c.email = ${email} limit 1`)
-  return rows.length > 0
-}
 
 /** Serialises changes of one address in one mode, until the transaction ends. */
 export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
@@ -43,16 +41,14 @@ export async function findInvitacion(db: Db, app: App, adminMail: string): Promi
 
 type InvitacionByToken = Invitacion & { app: App; agenciaId: number | null; sinceEndSeconds: number | null }
 
-export async function findInvitacionByToken(db: Db, token: string, lock: Sql = empty) {
-  const [row] = await db.query<InvitacionByToken>(sql`
+export const findInvitacionByToken = (db: Db, token: string, lock: Sql = empty) =>
+  db.first<InvitacionByToken>(sql`
     select ${INVITACION}, i.agencia_id as "agenciaId",
            extract(epoch from now() - i.ended_at)::float8 as "sinceEndSeconds",
            json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre, 'contacto', a.contacto, 'modo', a.modo,
                              'topics', a.topics, 'disabled', a.disabled_at is not null, 'limits', ${LIMITS}) as app
     from invitaciones i join apps a on a.id = i.app_id
     where i.token_hash = ${tokenHash(token)} ${lock}`)
-  return row
-}
 
 /** Locks an invitation: first the address, then the row, as everywhere. */
 export async function lockInvitacion(tx: Db, token: string): Promise<InvitacionByToken | undefined> {
@@ -89,9 +85,8 @@ export async function blockInvitaciones(db: Db, email: string): Promise<void> {
   await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
 }
 
-export async function isBlocked(db: Db, email: string): Promise<boolean> {
-  return (await db.query(sql`select from invitation_blocks where email = ${email.toLowerCase()}`)).length > 0
-}
+export const isBlocked = (db: Db, email: string): Promise<boolean> =>
+  db.hasRows(sql`select from invitation_blocks where email = ${email.toLowerCase()}`)
 
 const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions/agencies.md
 /** Per team or agency, renewals included. */

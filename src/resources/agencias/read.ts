@@ -9,7 +9,6 @@ import { message } from '../../i18n/messages.tsx'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
-import type { Slots } from '../../store/prepared.ts'
 import {
   type Agencia,
   type AgenciaData,
@@ -97,10 +96,10 @@ export const requireLocked = async (tx: Db, app: App, adminMail: string): Promis
   orNotFound(await findAgencia(tx, app, adminMail, sql`for share of s`))
 
 /** An app, and the mail (in lower case) by which it names an agency. */
-export interface AgenciaKey {
+interface AgenciaKey {
   appId: number
   modo: Modo
-  mail: string
+  mail: string | Sql
 }
 
 export const agenciaKey = ({ id, modo }: App, adminMail: string): AgenciaKey => ({
@@ -110,13 +109,13 @@ export const agenciaKey = ({ id, modo }: App, adminMail: string): AgenciaKey => 
 })
 
 /** A subquery for an agency's id, its mail, and which of its inquiries the app sees; no row if it does not exist. */
-export const agenciaFor = (key: Slots<AgenciaKey>): Sql => sql`
+export const agenciaFor = (key: AgenciaKey): Sql => sql`
   select g.id, g.admin_mail, s.consultas_de_catalogo, s.consultas_de_otros
   from asociaciones s join agencias g on g.id = s.agencia_id
   where s.app_id = ${key.appId} and s.ended_at is null and g.modo = ${key.modo} and g.id = ${idFor(key)}`
 
 /** A former address that the app has since invited means that invitation, not the agency. */
-const idFor = ({ appId, modo, mail }: Slots<AgenciaKey>): Sql =>
+const idFor = ({ appId, modo, mail }: AgenciaKey): Sql =>
   agenciaIdOf(
     modo,
     mail,
@@ -126,7 +125,7 @@ const idFor = ({ appId, modo, mail }: Slots<AgenciaKey>): Sql =>
   )
 
 /** The id of the agency with that mail (in lower case), its own or a former one that fulfils `where`. */
-const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): Sql => sql`
+const agenciaIdOf = (modo: Modo, mail: string | Sql, where: Sql = empty): Sql => sql`
   coalesce(
     (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
     (select agencia_id from agencia_aliases
@@ -143,13 +142,30 @@ export const agenciaWithMail = (modo: Sql, mail: Sql): Sql => sql`
 
 /** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
 export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {
+  const agencias: AgenciaOfApp[] = []
+  for await (const agencia of eachAgencia(db, app, operador)) agencias.push(agencia)
+  return agencias
+}
+
+/** Read in chunks, between which the process answers other requests. */
+const CHUNK = 200
+
+/** `listAgencias`, one by one: there may be thousands. */
+export async function* eachAgencia(db: Db, app: App, operador?: string): AsyncGenerator<AgenciaOfApp> {
   const where =
     operador === undefined
       ? sql`true`
       : sql`exists (select from operadores o join accounts c on c.id = o.account_id
                     where o.agencia_id = g.id and c.email = ${operador.toLowerCase()})`
-  const found = await visibleTo(db, app, where)
-  return found.sort((a, b) => byName.compare(a.nombre, b.nombre) || (a.adminMail < b.adminMail ? -1 : 1))
+  const chosen = await db.query<ChosenAgencia>(sql`
+    select g.id, g.admin_mail as "adminMail", g.nombre from asociaciones s join agencias g on g.id = s.agencia_id
+    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} and ${where}`)
+  chosen.sort((a, b) => byName.compare(a.nombre, b.nombre) || (a.adminMail < b.adminMail ? -1 : 1))
+  for (let at = 0; at < chosen.length; at += CHUNK) {
+    const ids = chosen.slice(at, at + CHUNK).map(({ id }) => id)
+    const found = new Map((await stillAssociated(db, app, ids)).map((agencia) => [agencia.id, agencia]))
+    yield* ids.flatMap((id) => found.get(id) ?? [])
+  }
 }
 
 const byName = new Intl.Collator('es')

@@ -10,8 +10,9 @@ import type { AgenciasDeps } from './context.ts'
 import { edit, notYours } from './edit.ts'
 import { findInvitacion } from './invitacion-store.ts'
 import { invite } from './invite.ts'
+import { agenciaLists } from './list.ts'
 import { findPaquete } from './paquetes.ts'
-import { findAgencia, listAgencias, orNotFound, requireAgencia } from './read.ts'
+import { findAgencia, orNotFound, requireAgencia } from './read.ts'
 import {
   agenciaEntry,
   agenciaHref,
@@ -27,6 +28,7 @@ import { AdminMailParams, AgenciaCreate, AgenciaEdit, AgenciasQuery, SCHEMAS } f
 export function agenciasRoutes(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   const { store, config } = deps
   const route = apiRoutes(app, media, { tags: ['Agencias'] }, SCHEMAS)
+  const list = agenciaLists(store)
   const one = { description: 'La agencia', entry: 'Agencia', ref: 'AgenciaRef' }
 
   /** The agency or invitation that the app sees under that mail; 404 for another's agency too. */
@@ -44,10 +46,10 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     description: 'Sin paginar. Las invitaciones pendientes no están: se leen en su propia dirección.',
     query: AgenciasQuery,
     response: { description: 'Agencias', entry: 'Agencias', ref: 'AgenciasRef' },
-    async handle(request) {
+    handle(request) {
       const { operador } = request.query
-      const agencias = await listAgencias(store, request.caller, operador)
-      return { _links: agenciasLinks(operador), _entries: agencias.map((agencia) => represent(request, agencia)) }
+      const entryOf = (agencia: AgenciaOfApp) => represent(request, agencia)
+      return list(request.caller, operador, { name: request.negotiated, links: agenciasLinks(operador), entryOf })
     },
   })
 

@@ -72,14 +72,12 @@ export interface AgenciaRecord {
   antes: { adminMail: string; hasta: string }[]
 }
 
-export async function agenciaRecord(db: Db, agenciaId: number): Promise<AgenciaRecord | undefined> {
-  const [found] = await db.query<AgenciaRecord>(sql`
+export const agenciaRecord = (db: Db, agenciaId: number): Promise<AgenciaRecord | undefined> =>
+  db.first<AgenciaRecord>(sql`
     select created_at as creada, updated_at as modificada,
       (select coalesce(json_agg(json_build_object('adminMail', l.admin_mail, 'hasta', l.expires_at)), '[]')
        from agencia_aliases l where l.agencia_id = g.id and l.expires_at > now()) as antes
     from agencias g where g.id = ${agenciaId}`)
-  return found
-}
 
 /** The ids of the agencies with that mail, their own or a former one, in both modes; for list filters. */
 export async function agenciasWithMail(db: Db, adminMail: string): Promise<number[]> {

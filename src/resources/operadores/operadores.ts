@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { link, segment, withQuery } from '../../http/links.ts'
+import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { closed, ignored, listOf, MAIL_CHARACTERS, nullable, OperadorMail, optional } from '../../http/schemas.ts'
 import { type AgenciaOfApp, FIELDS } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
@@ -87,11 +87,8 @@ export const operadoresEntry = (agencia: AgenciaOfApp) => ({
   },
 })
 
-export const operadoresList = (agencias: AgenciaOfApp[], operador: string | undefined) => ({
-  _links: {
-    self: link(withQuery(LIST, { operador })),
-    buscar: link(`${LIST}?operador={operador}`),
-    agencias: link('/v3/agencias'),
-  },
-  _entries: agencias.map(operadoresEntry),
+export const operadoresLinks = (operador: string | undefined): Links => ({
+  self: link(withQuery(LIST, { operador })),
+  buscar: link(`${LIST}?operador={operador}`),
+  agencias: link('/v3/agencias'),
 })

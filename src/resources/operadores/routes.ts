@@ -3,14 +3,16 @@ import { apiRoutes } from '../../http/api-routes.ts'
 import { MAX_BODY_BYTES } from '../../http/body.ts'
 import type { Media } from '../../http/responses.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
-import { listAgencias, requireAgencia } from '../agencias/read.ts'
+import { agenciaLists } from '../agencias/list.ts'
+import { requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { editOperadores } from './edit.ts'
-import { OperadoresEdit, OperadoresQuery, operadoresEntry, operadoresList, SCHEMAS } from './operadores.ts'
+import { OperadoresEdit, OperadoresQuery, operadoresEntry, operadoresLinks, SCHEMAS } from './operadores.ts'
 
 /** /v3/operadores, /v3/operadores/{adminMail} */
 export function operadoresRoutes(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   const route = apiRoutes(app, media, { tags: ['Operadores'] }, SCHEMAS)
+  const list = agenciaLists(deps.store)
   const one = { description: 'Quiénes trabajan en la agencia', entry: 'Operadores' }
 
   route('GET', '/operadores', {
@@ -19,9 +21,8 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
     description: 'Una entrada por agencia asociada, sin paginar.',
     query: OperadoresQuery,
     response: { description: 'Por agencia', entry: 'OperadoresLista' },
-    async handle({ caller, query: { operador } }) {
-      return operadoresList(await listAgencias(deps.store, caller, operador), operador)
-    },
+    handle: ({ caller, query: { operador } }) =>
+      list(caller, operador, { name: 'operadores', links: operadoresLinks(operador), entryOf: operadoresEntry }),
   })
 
   route('GET', '/operadores/:adminMail', {
