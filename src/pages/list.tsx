@@ -9,7 +9,6 @@ import { defaultOrder, Filtered, ListPage, LiveRows } from './list-page.tsx'
 import { contentHash, isPartial, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
 import { isAscending, type Order } from './search-form.tsx'
-import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 
 export const timeOrders = (): Order[] => [
@@ -80,7 +79,7 @@ async function showList(
     return query.visto === undefined
       ? sendPart(reply, <Filtered {...shown} />)
       : sendPart(reply, <LiveRows {...shown} />, query.visto, shown.version)
-  if (!shown.csv) return page(allowScript(reply), <ListPage shown={shown} form={form} />, form ? 400 : 200)
+  if (!shown.csv) return page(reply, <ListPage shown={shown} form={form} />, form ? 400 : 200)
   const name = list.csvName?.(ctx) ?? (list.section.split('/').at(-1) as string)
   return sendCsv(reply, name, list.columns(ctx, shown), found.rows, ctx.timeZone, found.csvEnd)
 }

@@ -16,7 +16,6 @@ import type { ListDeps } from '../list-definition.ts'
 import { contentHash, isPartial, livePart, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { Bars } from '../plot.tsx'
-import { allowScript } from '../security.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { badgeColumn, type Column, momentColumn, Table } from '../table.tsx'
 import { Stat, Stats, sumOf, UsagePlots } from '../usage.tsx'
@@ -34,7 +33,7 @@ export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
     const overview = <Overview ctx={ctx} figures={figures} version={version} />
     if (asPart) return sendPart(reply, overview, request.query.visto, version)
     return page(
-      allowScript(reply),
+      reply,
       <ConsolePage ctx={ctx} title={t('consola.overview.title')} section={OVERVIEW} script>
         {overview}
         {/* Past days do not change: they are only loaded with the page. */}

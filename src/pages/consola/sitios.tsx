@@ -18,7 +18,6 @@ import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { idIn, requireFound } from '../params.ts'
 import { ButtonLink, CopyCode, Secret, Section } from '../parts.tsx'
-import { allowScript } from '../security.ts'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import {
@@ -127,7 +126,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
       (tx) => createSitioOnce(tx, newSitio, newest),
     )
     if (!created) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
-    return page(allowScript(reply), createdPage(ctx, created, config.publicUrl), 201)
+    return page(reply, createdPage(ctx, created, config.publicUrl), 201)
   })
 
   serveConfirmation(app, '/sitios/:id/revocar', {

@@ -11,7 +11,6 @@ import { CONFIRMATION_FORM } from '../form.ts'
 import { contentHash, isPartial, type PageApp, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { PostButton, Section } from '../parts.tsx'
-import { allowScript } from '../security.ts'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
 import { EventAttempts, EventContent, EventFacts } from './event.tsx'
 
@@ -64,7 +63,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     if (isPart) return sendPart(reply, attempts, visto, version)
     const obstacle = await obstacleTo(owner, event)
     return page(
-      allowScript(reply),
+      reply,
       <Page
         ctx={ctx}
         section={section}

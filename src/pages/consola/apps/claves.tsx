@@ -12,7 +12,6 @@ import { Fields, type FormFields, type Refused, readFields } from '../../form-fi
 import type { TimeContext } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, CopyCode, Secret, Section } from '../../parts.tsx'
-import { allowScript } from '../../security.ts'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
 import {
@@ -82,7 +81,7 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
       },
     )
     if (!created) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
-    return page(allowScript(reply), secretPage({ ctx, ...created, made: true, publicUrl: config.publicUrl }), 201)
+    return page(reply, secretPage({ ctx, ...created, made: true, publicUrl: config.publicUrl }), 201)
   })
 }
 
@@ -156,7 +155,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       const { publicUrl } = config
       const previousWorks = hasFormer && !revokes
       const shown = secretPage({ ctx, app: found, secret, made: false, previousWorks, publicUrl })
-      return page(allowScript(reply), shown, 201)
+      return page(reply, shown, 201)
     },
   )
 

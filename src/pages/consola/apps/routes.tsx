@@ -13,7 +13,6 @@ import { serveList } from '../../list.tsx'
 import { refusedStatus } from '../../overtaken.ts'
 import { page } from '../../page.ts'
 import { Copyable, PostButton, SecondaryLink, Section } from '../../parts.tsx'
-import { allowScript } from '../../security.ts'
 import type { ByAppKey, PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { Stat, Stats, UsagePlots } from '../../usage.tsx'
@@ -31,11 +30,11 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   app.get<ByAppKey>('/apps/:appKey', async ({ ctx, params }, reply) => {
     const view = await appView(deps, params.appKey)
     await ctx.audit('app.leer', view.app.appKey)
-    return page(allowScript(reply), appPage({ ctx, ...view }))
+    return page(reply, appPage({ ctx, ...view }))
   })
 
   appSettingsRoutes(app, deps, async (reply, ctx, appKey, refused) =>
-    page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), refusedStatus(refused)),
+    page(reply, appPage({ ctx, ...(await appView(deps, appKey)), refused }), refusedStatus(refused)),
   )
   appKeysRoutes(app, deps)
 }

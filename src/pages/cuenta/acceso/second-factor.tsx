@@ -21,8 +21,7 @@ import { CONFIRMATION_FORM, PASSKEY_FORM, provenForm, textField } from '../../fo
 import { Moment } from '../../format.tsx'
 import { type PageRequest, page } from '../../page.ts'
 import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
-import { allowPasskeys, passkeyAnswer, passkeyScript } from '../../passkey.tsx'
-import { allowScript } from '../../security.ts'
+import { passkeyAnswer, passkeyScript } from '../../passkey.tsx'
 import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { type AccountContext, PersonalPage, type PersonPages } from '../context.tsx'
 
@@ -83,7 +82,7 @@ function phoneRoutes(app: PersonPages, deps: PageDeps): void {
     if (!secured) return showPhone(request, reply, { Codigo: [t('entrar.code.wrongSetup')] })
     attempt.refund()
     sessions.renew(request, reply, secured.account, 'second')
-    return page(allowScript(reply), recoveryPage({ ...secured, next: ACCESS }))
+    return page(reply, recoveryPage({ ...secured, next: ACCESS }))
   })
 
   serveConfirmation(app, '/telefono/quitar', {
@@ -117,7 +116,7 @@ function passkeyRoutes(app: PersonPages, deps: PageDeps): void {
     if (!passkeys.available) throw notFound(t('cuenta.second.noPasskeys'))
     const ceremony = await passkeys.offerRegistration(store, ctx.account)
     return page(
-      allowPasskeys(reply, ceremony),
+      reply,
       <PersonalPage
         ctx={ctx}
         section={ACCESS}
@@ -143,7 +142,7 @@ function passkeyRoutes(app: PersonPages, deps: PageDeps): void {
     if (!added) return showNewPasskey(request, reply, { _: [wrongPasskey()] })
     sessions.renew(request, reply, { ...ctx.account, secured: true }, 'second')
     if (!added.codes) return redirectWithNotice(reply, 'llave-agregada', ACCESS)
-    return page(allowScript(reply), recoveryPage({ account: ctx.account, codes: added.codes, next: ACCESS }))
+    return page(reply, recoveryPage({ account: ctx.account, codes: added.codes, next: ACCESS }))
   })
 
   serveConfirmation(app, '/llaves/:id/quitar', {
@@ -199,7 +198,7 @@ function codesRoute(app: PersonPages, deps: PageDeps): void {
       await notifyOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
-    return page(allowScript(reply), recoveryPage({ account, codes, next: ACCESS }))
+    return page(reply, recoveryPage({ account, codes, next: ACCESS }))
   })
 }
 

@@ -14,7 +14,6 @@ import { changedValues } from '../../overtaken.ts'
 import { page } from '../../page.ts'
 import { textParam, type WithQuery } from '../../params.ts'
 import { placeForms } from '../../places/place.ts'
-import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
 import { type AccountPages, type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
@@ -42,7 +41,6 @@ export function dataRoutes({ vendedor, administrador }: AccountPages, deps: Page
     const entries = await historyOf(store, ctx.agencia.id, MAX_ENTRIES + 1, before)
     const { country } = config
     const form = filled && { ...filled, country, ...places.choices(filled.values) }
-    if (form) allowScript(reply)
     const shown = { entries: entries.slice(0, MAX_ENTRIES), more: entries.length > MAX_ENTRIES }
     return page(reply, dataPage({ ctx, country, form, ...shown }), status)
   }

@@ -22,7 +22,6 @@ import { type PageRequest, page } from '../../page.ts'
 import { idIn, requireFound } from '../../params.ts'
 import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
 import { placeForms } from '../../places/place.ts'
-import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
 import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
@@ -40,7 +39,6 @@ export function sucursalesPages({ vendedor, administrador }: AccountPages, deps:
 
   type Shown = Omit<Parameters<typeof sucursalPage>[0], 'ctx' | 'regions' | 'cities'>
   function show(reply: FastifyReply, ctx: AgencyContext, shown: Shown, status = 200): FastifyReply {
-    allowScript(reply)
     return page(reply, sucursalPage({ ctx, ...shown, ...places.choices(shown.values) }), status)
   }
 

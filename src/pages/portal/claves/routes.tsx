@@ -25,7 +25,6 @@ import { CONFIRMATION_FORM, formRoute, provenForm } from '../../form.ts'
 import { page } from '../../page.ts'
 import { idIn } from '../../params.ts'
 import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
-import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPagesByRole } from '../context.tsx'
@@ -41,7 +40,7 @@ export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
   desarrollador.get('/claves', async ({ ctx }, reply) => {
     const live = new Map((await liveSecrets(store, seal, ctx.app.id)).map((each) => [each.id, endingOf(each)]))
     const secrets = (await listSecrets(store, ctx.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
-    return page(allowScript(reply), keysPage({ ctx, secrets }))
+    return page(reply, keysPage({ ctx, secrets }))
   })
 
   titular.get('/claves/rotar', async ({ ctx }, reply) => {
@@ -70,7 +69,7 @@ export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
 
   titular.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
     const { secret, hasFormer } = await newKey(ctx, deps, { app: ctx.app, form })
-    return page(allowScript(reply), createdPage({ ctx, secret, former: hasFormer }), 201)
+    return page(reply, createdPage({ ctx, secret, former: hasFormer }), 201)
   })
 
   titular.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {

@@ -20,7 +20,6 @@ import { defineList, serveList, timeOrders } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { requireFound } from '../../params.ts'
 import { CopyCode, FoldingJson, SecondaryLink, Section } from '../../parts.tsx'
-import { allowScript } from '../../security.ts'
 import type { ById, PageDeps } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -36,7 +35,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
     await ctx.audit('evento.leer', event.id)
     const destinos = (await destinosOf(store, event.id)).filter((destino) => destino !== FIRST_DESTINO)
     const further = await Promise.all(destinos.map((destino) => findEvent(store, ctx.app, event.id, destino)))
-    return page(allowScript(reply), eventPage({ ctx, event, further: further.filter((each) => each !== undefined) }))
+    return page(reply, eventPage({ ctx, event, further: further.filter((each) => each !== undefined) }))
   })
 }
 

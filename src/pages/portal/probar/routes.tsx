@@ -11,7 +11,6 @@ import { agencyProgress } from '../../../resources/agencias/figures.ts'
 import { someAgencias } from '../../../resources/agencias/read.ts'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { HIDDEN, page } from '../../page.ts'
-import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
 import {
@@ -52,7 +51,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps, api: FastifyInstance
     ])
     const side = { agencies, saved, history: distinct(history), examples: examples() }
     const content = tryPage({ ctx, params, ...side, publicUrl: config.publicUrl, scheme, ...more })
-    return page(allowScript(reply), content, more.errors ? 400 : 200)
+    return page(reply, content, more.errors ? 400 : 200)
   }
 
   /** The form filled with a call of the log; its body has the types of its values, to be replaced. */

@@ -9,7 +9,6 @@ import { formRoute, textField } from '../../form.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { isPartial, livePart, page, sendPart } from '../../page.ts'
 import { Help, PostButton, Section } from '../../parts.tsx'
-import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { type Chapter, type Progress, progressOf, type Step, signedWebhook, stepsOf, UNKNOWN_DATE } from './progress.ts'
@@ -24,7 +23,7 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
 
   async function show(reply: FastifyReply, ctx: PortalContext, errors?: Errors): Promise<FastifyReply> {
     const progress = await progressOf(deps, ctx.app)
-    return page(allowScript(reply), goLivePage({ ctx, progress, errors }), errors ? 400 : 200)
+    return page(reply, goLivePage({ ctx, progress, errors }), errors ? 400 : 200)
   }
 
   app.get('/puesta-en-marcha', async (request, reply) => {

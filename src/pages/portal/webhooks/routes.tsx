@@ -35,7 +35,6 @@ import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { type PageRequest, page } from '../../page.ts'
-import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { webhookPath, webhookTitle } from './destino.ts'
@@ -143,7 +142,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
       const [first] = configured
       if (!first) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
       const { webhook, shown } = first
-      return page(allowScript(reply), createdPage({ ctx, topics: topicsOf(configured), webhook, shown }), 201)
+      return page(reply, createdPage({ ctx, topics: topicsOf(configured), webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error, form)
       const others = await othersThan(ctx, topic)
@@ -179,7 +178,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
             ? addDestino({ ...deps, store: tx }, { app: ctx.app, topic }, body)
             : addDestinoOnce({ ...deps, store: tx }, { app: ctx.app, topic, destino }, body),
       )
-      return page(allowScript(reply), createdPage({ ctx, topics: [topic], webhook, shown }), 201)
+      return page(reply, createdPage({ ctx, topics: [topic], webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error, form)
       return page(reply, newDestinoPage({ ctx, topic, form, errors }), status)
@@ -283,7 +282,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
       return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
     const replaces = webhook.secretHint !== null
     const result = createdPage({ ctx, topics: [webhook.topic], webhook: edited.webhook, shown, replaces })
-    return page(allowScript(reply), result, 201)
+    return page(reply, result, 201)
   })
 
   /** 412 if somebody else edits the webhook at the same moment. */
