@@ -9,11 +9,30 @@ import { statementName } from './statement-name.ts'
 export interface Db {
   /** `keep-plan`: for frequent statements that take longer to plan than to run and whose text seldom varies. */
   query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
+  /** The first row, if there is one. */
+  first<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row | undefined>
+  /** Whether the statement finds or returns a row. */
+  hasRows(statement: Statement): Promise<boolean>
+  /** The number in the column `count` of the first row. */
+  count(statement: Statement): Promise<number>
   /**
    * Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool.
    * `app:12` says that something was written for the app (replicas.ts).
    */
   notify(queue: string): void
+}
+
+/** The forms of `query` that every `Db` has. */
+export const QUERY_FORMS = {
+  async first<Row>(this: Db, ...statement: Parameters<Db['query']>): Promise<Row | undefined> {
+    return (await this.query<Row>(...statement))[0]
+  },
+  async hasRows(this: Db, statement: Statement): Promise<boolean> {
+    return (await this.query(statement)).length > 0
+  },
+  async count(this: Db, statement: Statement): Promise<number> {
+    return (await this.first<{ count: number }>(statement))?.count ?? 0
+  },
 }
 
 /** Whose writes are remembered, so that they are read back: an app, or a signed-in person. */
@@ -122,6 +141,7 @@ export function openStore({
   const transact = <T>(work: (tx: Transactional) => Promise<T>) =>
     watch(() => transaction(pool, notifier, work, observe))
   const store: Store = {
+    ...QUERY_FORMS,
     query: (statement, plan) =>
       watch(async () =>
         takeRows(await resultOf(pool.query(queryConfig(statement, plan)), observe?.(statementName(statement.text)))),
@@ -208,6 +228,7 @@ async function transaction<T>(
   try {
     await client.query('begin')
     const tx: Transactional = {
+      ...QUERY_FORMS,
       query: async (statement, plan) =>
         takeRows(await resultOf(client.query(queryConfig(statement, plan)), observe?.(statementName(statement.text)))),
       notify: (queue) => void queues.add(queue),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../circuit-breaker.ts'
-import { type Db, openStore, type Store, type StoreOptions } from '../db.ts'
+import { type Db, openStore, QUERY_FORMS, type Store, type StoreOptions } from '../db.ts'
 import { type Connection, withClient } from '../failover.ts'
 import { reconnect } from '../reconnect.ts'
 import { type Position, PROBE_MS, type Primary, rowsOf } from './primary.ts'
@@ -157,6 +157,7 @@ function withFallback(replica: Store, primary: Store, onRepeat: () => void) {
   let served = 0
   let answeredAt = Number.NEGATIVE_INFINITY
   const db: Db = {
+    ...QUERY_FORMS,
     async query<Row>(...statement: Parameters<Db['query']>) {
       let reject: (error: Error) => void = () => undefined
       const abandoned = new Promise<never>((_, fail) => {
