@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { countConsulta, insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { countedBySource, endsOf, rebuildCounts, rebuildCountsIfTimeZoneChanged } from './counts.ts'
+import { countedBySource, rebuildCounts, rebuildCountsIfTimeZoneChanged } from './counts.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 
@@ -17,7 +17,7 @@ describe('the counters of inquiries', () => {
   const total = async (agenciaId: number, desde: string, hasta: string) => {
     const [row] = await database.store.query<{ total: number }>(sql`
       select coalesce(sum(n), 0)::int as total
-      from (${countedBySource(endsOf({ desde, hasta }), sql`n.agencia_id = ${agenciaId}`)}) as sources`)
+      from (${countedBySource({ desde, hasta }, sql`n.agencia_id = ${agenciaId}`)}) as sources`)
     return row?.total
   }
   const all = () =>

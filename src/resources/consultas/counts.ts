@@ -2,7 +2,6 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { addDays, dayOf, daysBetween, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
-import type { Slots } from '../../store/prepared.ts'
 import { firstUlid, momentOf } from '../../ulid.ts'
 import type { Consulta } from './consulta.ts'
 
@@ -85,29 +84,14 @@ const SUM_OF_DAYS = raw(
   ),
 )
 
-/** The ends of a period in months and days. */
-export interface Ends {
-  firstMonth: string
-  firstDay: number
-  lastMonth: string
-  lastDay: number
-}
-
-export const endsOf = ({ desde, hasta }: Days): Ends => ({
-  firstMonth: monthOf(desde),
-  firstDay: dayOfMonth(desde),
-  lastMonth: monthOf(hasta),
-  lastDay: dayOfMonth(hasta),
-})
-
 /** The counts of a period by source, in the rows `n` that fulfil a condition. */
-export const countedBySource = ({ firstMonth, firstDay, lastMonth, lastDay }: Slots<Ends>, where: Sql): Sql => sql`
+export const countedBySource = ({ desde, hasta }: Days, where: Sql): Sql => sql`
   select fuente, sum(${SUM_OF_DAYS}) as n
   from (
     select n.fuente, n.dias,
-      case when n.mes = ${firstMonth}::date then ${firstDay}::int else 1 end as lo,
-      case when n.mes = ${lastMonth}::date then ${lastDay}::int else ${DAYS}::int end as hi
-    from consulta_counts n where n.mes between ${firstMonth}::date and ${lastMonth}::date and ${where}
+      case when n.mes = ${monthOf(desde)}::date then ${dayOfMonth(desde)}::int else 1 end as lo,
+      case when n.mes = ${monthOf(hasta)}::date then ${dayOfMonth(hasta)}::int else ${DAYS}::int end as hi
+    from consulta_counts n where ${touchedBy({ desde, hasta })} and ${where}
     offset 0 -- or both ends would be worked out for each day anew
   ) as counted
   group by fuente`
@@ -160,9 +144,8 @@ interface OfDays {
 export async function countConsultas(db: Db, { agenciaId, operadores, ...days }: OfDays): Promise<number> {
   const counted = sql`
     n.agencia_id = ${agenciaId} ${operadores === undefined ? empty : sql`and n.operador = any (${operadores}::text[])`}`
-  const [sum] = await db.query<{ n: number }>(sql`
-    select coalesce(sum(n), 0)::int as n from (${countedBySource(endsOf(days), counted)}) sources`)
-  return sum?.n ?? 0
+  return db.count(sql`
+    select coalesce(sum(n), 0)::int as count from (${countedBySource(days, counted)}) sources`)
 }
 
 /** An agency's inquiries per day, including days with none, from the counters alone. */

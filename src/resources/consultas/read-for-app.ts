@@ -2,25 +2,14 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type Period, readPeriod } from '../../http/dates.ts'
 import { fault, invalid } from '../../http/problems.ts'
-import { memoize } from '../../memoize.ts'
 import type { Db, Store } from '../../store/db.ts'
-import { opaqueText, prepared, type Slots } from '../../store/prepared.ts'
+import { opaqueText } from '../../store/prepared.ts'
 import { findFrom } from '../../store/replicas.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { type AgenciaKey, agenciaFor, agenciaKey, orNotFound, requireAgencia } from '../agencias/read.ts'
+import { agenciaFor, agenciaKey, orNotFound, requireAgencia } from '../agencias/read.ts'
 import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
-import {
-  type ConsultasFilter,
-  type FilterShape,
-  type Page,
-  type PageValues,
-  pageExpressions,
-  pageOf,
-  rowsOfPage,
-  shapeOf,
-  valuesOf,
-} from './read.ts'
+import { type ConsultasFilter, type Page, pageExpressions, pageOf, rowsOfPage } from './read.ts'
 import type { ConsultasQuery } from './schema.ts'
 import { operadoresSeenBy, visibleTo } from './scope.ts'
 
@@ -73,58 +62,40 @@ interface FoundAgencia {
   otros: boolean
 }
 
-const FIND_AGENCIA = prepared<AgenciaKey>(
-  (slots) => sql`
-    select id as "agenciaId", admin_mail as "adminMail", consultas_de_catalogo as catalogo, consultas_de_otros as otros
-    from (${agenciaFor(slots)}) agencia`,
-)
+/** What the statement reads of the agency: from its own tables on the primary, as parameters on a replica. */
+const givenAgencia = ({ agenciaId, adminMail, catalogo, otros }: FoundAgencia): Sql => sql`
+  select ${agenciaId}::int as id, ${adminMail}::text as admin_mail, ${catalogo}::boolean as consultas_de_catalogo,
+    ${otros}::boolean as consultas_de_otros`
 
-const givenAgencia = (found: Slots<FoundAgencia>): Sql => sql`
-  select ${found.agenciaId}::int as id, ${found.adminMail}::text as admin_mail,
-    ${found.catalogo}::boolean as consultas_de_catalogo, ${found.otros}::boolean as consultas_de_otros`
-
-/** Where a statement gets the agency from: its own tables on the primary, its parameters on a replica. */
-type Source = 'tables' | 'parameters'
-type Key = AgenciaKey & Partial<FoundAgencia>
-
-const agenciaExpression = (slots: Slots<Key>, source: Source): Sql =>
-  sql`agencia as materialized (${source === 'tables' ? agenciaFor(slots) : givenAgencia(slots)})`
-
-const scopeIn = ({ appId }: Slots<AgenciaKey>) => ({
+/** The scope of the app in a statement whose expression `agencia` is the agency. */
+const scopeIn = ({ id }: App) => ({
   agenciaId: sql`(select id from agencia)`,
   app: {
-    appId,
+    appId: id,
     catalogo: sql`(select consultas_de_catalogo from agencia)`,
     otros: sql`(select consultas_de_otros from agencia)`,
   },
 })
 
-/** Reads on a replica or, where it finds nothing, on the primary. */
+/** Reads on a replica or, where it finds nothing, on the primary. `agencia` is a query for the agency. */
 function readFor<T>(
   store: Store,
   app: App,
   adminMail: string,
-  read: (db: Db, source: Source, key: Key) => Promise<T | undefined>,
+  read: (db: Db, agencia: Sql) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const key = agenciaKey(app, adminMail)
+  const agencia = agenciaFor(agenciaKey(app, adminMail))
   return findFrom(store, `app:${app.id}`, async (db) => {
-    if (db === store) return read(db, 'tables', key)
-    const [found] = await store.query<FoundAgencia>(FIND_AGENCIA(key), 'keep-plan')
-    return found && read(db, 'parameters', { ...key, ...found })
+    if (db === store) return read(db, agencia)
+    const [found] = await store.query<FoundAgencia>(
+      sql`
+      select id as "agenciaId", admin_mail as "adminMail", consultas_de_catalogo as catalogo, consultas_de_otros as otros
+      from (${agencia}) agencia`,
+      'keep-plan',
+    )
+    return found && read(db, givenAgencia(found))
   })
 }
-
-/** Each combination of filters is a statement of its own. */
-const pageStatement = memoize(
-  ({ shape, source }: { shape: FilterShape; source: Source }) =>
-    prepared<Key & PageValues>(
-      (slots) => sql`
-      with ${agenciaExpression(slots, source)}, ${pageExpressions(scopeIn(slots), shape, slots)}
-      select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
-      from agencia left join (${rowsOfPage(slots)}) c on true order by c.sid desc`,
-    ),
-  ({ shape: { byOperador, byPublicacion }, source }) => `${byOperador} ${byPublicacion} ${source}`,
-)
 
 const selectPage = (
   store: Store,
@@ -132,24 +103,16 @@ const selectPage = (
   adminMail: string,
   filter: ConsultasFilter,
 ): Promise<(OfAgencia & Page) | undefined> =>
-  readFor(store, app, adminMail, async (db, source, key) => {
-    const statement = pageStatement({ shape: shapeOf(filter), source })({ ...valuesOf(filter), ...key })
-    const rows = await db.query<Consulta & OfAgencia & { total: number }>(statement, 'keep-plan')
+  readFor(store, app, adminMail, async (db, agencia) => {
+    const rows = await db.query<Consulta & OfAgencia & { total: number }>(
+      sql`
+      with agencia as materialized (${agencia}), ${pageExpressions(scopeIn(app), filter)}
+      select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
+      from agencia left join (${rowsOfPage(filter.period)}) c on true order by c.sid desc`,
+      'keep-plan',
+    )
     return rows[0] && { adminMail: rows[0].adminMail, ...pageOf(rows) }
   })
-
-const oneStatement = (source: Source) =>
-  prepared<Key & { sid: string }>((slots) => {
-    const { agenciaId, app } = scopeIn(slots)
-    return sql`
-    with ${agenciaExpression(slots, source)}
-    select agencia.admin_mail as "adminMail", c.*
-    from agencia left join (
-      select ${CONSULTA_SELECT} from consultas c
-      where c.sid = ${opaqueText(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
-    ) c on true`
-  })
-const ONE = { tables: oneStatement('tables'), parameters: oneStatement('parameters') }
 
 /** The inquiry with that sid and its agency; `consulta` is missing if the app does not see it. */
 export const findConsultaFor = (
@@ -158,9 +121,19 @@ export const findConsultaFor = (
   adminMail: string,
   sid: string,
 ): Promise<(OfAgencia & { consulta: Consulta | undefined }) | undefined> =>
-  readFor(store, app, adminMail, async (db, source, key) => {
-    const [row] = await db.query<Consulta & OfAgencia>(ONE[source]({ sid, ...key }), 'keep-plan')
+  readFor(store, app, adminMail, async (db, agencia) => {
+    const { agenciaId, app: scope } = scopeIn(app)
+    const [row] = await db.query<Consulta & OfAgencia>(
+      sql`
+      with agencia as materialized (${agencia})
+      select agencia.admin_mail as "adminMail", c.*
+      from agencia left join (
+        select ${CONSULTA_SELECT} from consultas c
+        where c.sid = ${opaqueText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(scope, sql`c.fuente`)}
+      ) c on true`,
+      'keep-plan',
+    )
     const consulta = row?.sid === null ? undefined : row
-    if (!consulta && source === 'parameters') return undefined // it may not have arrived at the replica
+    if (!consulta && db !== store) return undefined // it may not have arrived at the replica
     return row && { adminMail: row.adminMail, consulta }
   })

@@ -1,12 +1,12 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
-import { opaqueText, type Slots } from '../../store/prepared.ts'
-import { type UlidRange, ulidRange } from '../../ulid.ts'
+import { opaqueText } from '../../store/prepared.ts'
+import { ulidRange } from '../../ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
-import { countedBySource, type Ends, endsOf } from './counts.ts'
-import { type AppScope, type Scope, visibleTo } from './scope.ts'
+import { countedBySource } from './counts.ts'
+import { type Scope, type SqlAppScope, visibleTo } from './scope.ts'
 
 /** The inquiry with that sid, if it is within the scope. */
 export const findConsulta = (db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
@@ -16,21 +16,14 @@ export const findConsulta = (db: Db, scope: Scope, sid: string): Promise<Consult
 export const lockConsulta = (tx: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
   find(tx, scope, sid, sql`for no key update of c`)
 
-async function find(
-  db: Db,
-  { agenciaId, app, operadores }: Scope,
-  sid: string,
-  lock: Sql,
-): Promise<Consulta | undefined> {
-  const [row] = await db.query<Consulta>(
+const find = (db: Db, { agenciaId, app, operadores }: Scope, sid: string, lock: Sql): Promise<Consulta | undefined> =>
+  db.first<Consulta>(
     sql`
     select ${CONSULTA_SELECT} from consultas c
     where c.sid = ${opaqueText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
       ${operadores === undefined ? empty : sql`and c.operador = any (${operadores}::text[])`} ${lock}`,
     'keep-plan',
   )
-  return row
-}
 
 export interface ConsultaWithAgencia {
   consulta: Consulta
@@ -75,67 +68,46 @@ export const pageOf = (rows: (Consulta & { total: number })[]): Page => ({
   rows: rows[0]?.sid === null ? [] : rows,
 })
 
-/** Which filters a page uses: each combination is a statement of its own. */
-export interface FilterShape {
-  byOperador: boolean
-  byPublicacion: boolean
-}
-
-export const shapeOf = ({ operadores, externalKey }: ConsultasFilter): FilterShape => ({
-  byOperador: operadores !== undefined,
-  byPublicacion: externalKey !== undefined,
-})
-
-export interface PageValues extends Ends, UlidRange {
-  operadores: readonly string[] | undefined
-  externalKey: string | undefined
-  offset: number
-  /** The rows before the page and those of the page. */
-  upTo: number
-}
-
-export function valuesOf({ operadores, period, externalKey, page }: ConsultasFilter): PageValues {
-  const offset = (page - 1) * PER_PAGE
-  return { operadores, externalKey, offset, upTo: offset + PER_PAGE, ...ulidRange(period), ...endsOf(period) }
-}
-
 /**
  * The common table expressions of a page: `sources`, those that are visible; `page`, its sids; `total`, how many there
  * are. The counters name the sources; of each, and of each operador, the newest sids are read from its index and merged,
  * so that the cost does not grow with the agency.
  */
 export function pageExpressions(
-  { agenciaId, app }: { agenciaId: Sql; app: Slots<AppScope> | 'all' },
-  { byOperador, byPublicacion }: FilterShape,
-  values: Slots<PageValues>,
+  { agenciaId, app }: { agenciaId: Sql; app: SqlAppScope },
+  { operadores, externalKey, period, page }: ConsultasFilter,
 ): Sql {
-  const ofOperadores = (column: Sql) => (byOperador ? sql`and ${column} = any (${values.operadores}::text[])` : empty)
+  const offset = (page - 1) * PER_PAGE
+  const ofOperadores = (column: Sql) => (operadores ? sql`and ${column} = any (${operadores}::text[])` : empty)
   // A listing has fewer rows than an operador: `|| ''` keeps the planner from choosing the operador's index.
-  const each = byOperador && !byPublicacion
+  const each = operadores && externalKey === undefined
   const chosen = sql`
     c.agencia_id = ${agenciaId} and c.fuente = sources.fuente
     ${each ? sql`and c.operador = responsible.operador` : ofOperadores(sql`c.operador || ''`)}
-    ${byPublicacion ? sql`and c.external_key = ${values.externalKey}` : empty}
-    and ${inPeriod(values)}`
+    ${externalKey === undefined ? empty : sql`and c.external_key = ${externalKey}`}
+    and ${inPeriod(period)}`
   const counted = sql`
     n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperadores(sql`n.operador`)}`
-  const number = byPublicacion ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
+  const number = externalKey === undefined ? sql`n` : sql`(select count(*) from consultas c where ${chosen})`
   return sql`
-    sources as materialized (${countedBySource(values, counted)}
+    sources as materialized (${countedBySource(period, counted)}
     ), page as materialized (
       select newest.sid
-      from sources ${each ? sql`cross join unnest(${values.operadores}::text[]) as responsible (operador)` : empty}
+      from sources ${each ? sql`cross join unnest(${operadores}::text[]) as responsible (operador)` : empty}
       cross join lateral (
-        select c.sid from consultas c where ${chosen} order by c.sid desc limit ${values.upTo}
+        select c.sid from consultas c where ${chosen} order by c.sid desc limit ${offset + PER_PAGE}
       ) newest
-      order by newest.sid desc limit ${PER_PAGE} offset ${values.offset}
+      order by newest.sid desc limit ${PER_PAGE} offset ${offset}
     ), total as (
       select coalesce(sum(${number}), 0)::int as n from sources
     )`
 }
 
-export const rowsOfPage = (values: Slots<PageValues>): Sql => sql`
-  select ${CONSULTA_SELECT} from page join consultas c on c.sid = page.sid where ${inPeriod(values)}`
+export const rowsOfPage = (period: Period): Sql => sql`
+  select ${CONSULTA_SELECT} from page join consultas c on c.sid = page.sid where ${inPeriod(period)}`
 
 /** Lets PostgreSQL leave out the partitions of other months. */
-const inPeriod = ({ fromSid, untilSid }: Slots<UlidRange>): Sql => sql`c.sid >= ${fromSid} and c.sid < ${untilSid}`
+function inPeriod(period: Period): Sql {
+  const { fromSid, untilSid } = ulidRange(period)
+  return sql`c.sid >= ${fromSid} and c.sid < ${untilSid}`
+}

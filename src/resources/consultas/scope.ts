@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import type { Slots } from '../../store/prepared.ts'
 import type { Agencia, Permisos } from '../agencias/agencia.ts'
 import { inboxScope } from '../agencias/inbox.ts'
 import { CATALOGO } from './consulta.ts'
@@ -51,8 +50,11 @@ export async function unassignedTo(
   return rows.map(({ operador }) => operador)
 }
 
+/** An app's scope whose permissions another part of the statement may find. */
+export type SqlAppScope = Record<keyof AppScope, number | boolean | Sql>
+
 /** SQL condition: an inquiry with the source in that column is visible to the app. */
-export const visibleTo = (app: Slots<AppScope> | 'all', fuente: Sql): Sql =>
+export const visibleTo = (app: SqlAppScope | 'all', fuente: Sql): Sql =>
   app === 'all'
     ? sql`true`
     : sql`
