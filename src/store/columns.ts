@@ -23,12 +23,11 @@ const listed = (columns: Columns, write: (column: SqlColumn<unknown>, key: strin
       .join(', '),
   )
 
-/** A select list: `c.sid, c.agencia_id as "agenciaId"`. With `arrays: 'json'`, arrays come as JSON, which parses faster. */
-export const selectList = (alias: string, columns: Columns, { arrays }: { arrays?: 'json' } = {}): Sql =>
+/** A select list: `c.sid, c.agencia_id as "agenciaId"`. */
+export const selectList = (alias: string, columns: Columns): Sql =>
   listed(columns, ({ name, type }, key) => {
     const value = `${alias}.${name}`
     if (type === 'numeric') return `${value}::float8 as "${key}"`
-    if (arrays === 'json' && type.endsWith('[]')) return `to_json(${value}) as "${key}"`
     return key === name ? value : `${value} as "${key}"`
   })
 

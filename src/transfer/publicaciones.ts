@@ -25,7 +25,7 @@ import {
 import { keyOf } from '../resources/publicaciones/read.ts'
 import { PublicacionFila } from '../resources/publicaciones/schema.ts'
 import { readVehicle } from '../resources/publicaciones/vehicle.ts'
-import { insertRows, newRowText } from '../resources/publicaciones/write.ts'
+import { insertRows, newRow } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
 import { lineOrNull } from '../text.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
@@ -101,7 +101,7 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Pub
   const capacities = new Map([...packages].map(([id, each]) => [id, capacityOf(each)]))
   const existing = await existingKeys(tx, app, ids, rows)
 
-  const texts: string[] = []
+  const created: object[] = []
   for (const [at, { body, faults }] of rows.entries()) {
     const agencia = agencias.get(mails[at] as string)
     if (body.Estado === 'Archivada') faults.add('Estado', ARCHIVED)
@@ -116,9 +116,9 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Pub
     const visibility = visibilityFor(body, capacities.get(agencia.id) as Capacity)
     const owner = { modo: app.modo, agenciaId: agencia.id, appId: app.id }
     const motivo = isModerated(visibility) ? lineOrNull(body.Suspension?.Motivo) : null
-    texts.push(newRowText(owner, body.ExternalId, { vehicle, details, visibility, motivo }))
+    created.push(newRow(owner, body.ExternalId, { vehicle, details, visibility, motivo }))
   }
-  return texts.length === 0 ? 0 : (await insertRows(tx, texts, sql`returning p.id`)).length
+  return created.length === 0 ? 0 : (await insertRows(tx, created, sql`returning p.id`)).length
 }
 
 async function existingKeys(tx: Db, app: App, ids: number[], rows: Row<PublicacionRecord>[]): Promise<Set<string>> {

@@ -79,14 +79,12 @@ const WRITTEN_COLUMNS = {
   ...DETAIL_COLUMNS,
 }
 
-/** `id` is the public number, Aviso; partners know a listing by their own ExternalId. */
-const ID = { id: sqlColumn<number>('id', 'int') }
-
 /** Why others than the app suspended it. */
 const MOTIVO = { motivo: sqlColumn<string | null>('motivo') }
 
 const COLUMNS = {
-  ...ID,
+  /** The public number, Aviso; partners know a listing by their own ExternalId. */
+  id: sqlColumn<number>('id', 'int'),
   ...OWNER_COLUMNS,
   ...WRITTEN_COLUMNS,
   ...MOTIVO,
@@ -107,11 +105,7 @@ export type Vehicle = RowOf<typeof VEHICLE_COLUMNS>
 export type Details = RowOf<typeof DETAIL_COLUMNS>
 export type Publicacion = RowOf<typeof COLUMNS>
 
-/** A listing without the columns that only its representation needs. */
-export type CurrentPublicacion = RowOf<typeof ID & typeof WRITTEN_COLUMNS>
-
 export const PUBLICACION = selectList('p', COLUMNS)
-export const CURRENT_PUBLICACION = selectList('p', { ...ID, ...WRITTEN_COLUMNS }, { arrays: 'json' })
 
 /** What a representation needs beside the row. */
 interface Rendering {

@@ -8,56 +8,47 @@ import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { CURRENT_PUBLICACION, type CurrentPublicacion, PUBLICACION, type Publicacion } from './publicacion.ts'
+import { PUBLICACION, type Publicacion } from './publicacion.ts'
 import type { PublicacionesQuery } from './schema.ts'
 
 /** ExternalIds are compared without case. */
 export const keyOf = (externalId: string): string => externalId.toLowerCase()
 
 /** A listing by its public number, in any state, for public pages. */
-export async function findPublicacionById(db: Db, id: number): Promise<Publicacion | undefined> {
-  const [found] = await db.query<Publicacion>(sql`select ${PUBLICACION} from publicaciones p where p.id = ${id}`)
-  return found
-}
+export const findPublicacionById = (db: Db, id: number): Promise<Publicacion | undefined> =>
+  db.first<Publicacion>(sql`select ${PUBLICACION} from publicaciones p where p.id = ${id}`)
 
 const ofApp = (app: App, agenciaId: number): Sql => sql`p.agencia_id = ${agenciaId} and p.app_id = ${app.id}`
 
 /** The app's listing with that ExternalId: the live one, or else the last archived one. */
-export async function findPublicacion(db: Db, app: App, agenciaId: number, externalId: string) {
+export function findPublicacion(db: Db, app: App, agenciaId: number, externalId: string) {
   const matches = sql`${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)}`
-  const [found] = await db.query<Publicacion>(sql`
+  return db.first<Publicacion>(sql`
     (select ${PUBLICACION} from publicaciones p where ${matches} and p.estado <> 'Archivada')
     union all
     (select ${PUBLICACION} from publicaciones p where ${matches} and p.estado = 'Archivada' order by p.id desc limit 1)
     limit 1`)
-  return found
 }
 
 /** The app's live listing with that ExternalId, locked until the transaction ends. */
-export async function lockPublicacion(tx: Db, app: App, agenciaId: number, externalId: string) {
-  const [found] = await tx.query<Publicacion>(sql`
+export const lockPublicacion = (tx: Db, app: App, agenciaId: number, externalId: string) =>
+  tx.first<Publicacion>(sql`
     select ${PUBLICACION} from publicaciones p
     where ${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)} and p.estado <> 'Archivada'
     for update`)
-  return found
-}
 
 /** The app's live listings at an agency. */
 const liveOf = (app: App, agenciaId: number): Sql => sql`${ofApp(app, agenciaId)} and p.estado <> 'Archivada'`
 
 /** Those with these ExternalIds, locked until the transaction ends. */
 export const lockPublicaciones = (tx: Db, app: App, agenciaId: number, externalIds: readonly string[]) =>
-  tx.query<CurrentPublicacion>(sql`
-    select ${CURRENT_PUBLICACION} from publicaciones p
+  tx.query<Publicacion>(sql`
+    select ${PUBLICACION} from publicaciones p
     where ${liveOf(app, agenciaId)} and lower(p.external_id) = any(${externalIds.map(keyOf)})
     order by p.id for update`)
 
-export async function countLive(db: Db, app: App, agenciaId: number): Promise<number> {
-  const [row] = await db.query<{ live: number }>(
-    sql`select count(*)::int as live from publicaciones p where ${liveOf(app, agenciaId)}`,
-  )
-  return row?.live ?? 0
-}
+export const countLive = (db: Db, app: App, agenciaId: number): Promise<number> =>
+  db.count(sql`select count(*) from publicaciones p where ${liveOf(app, agenciaId)}`)
 
 /** A live listing that an upload does not name: there may be many, so only what archiving it needs. */
 export type AbsentPublicacion = Pick<Publicacion, 'id' | 'externalId' | 'estado' | 'exposicion'>

@@ -5,7 +5,6 @@ import { fold } from '../../catalogue/text.ts'
 import { assignFrom, type Columns, columnNames, recordColumns, recordNames } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import {
-  type CurrentPublicacion,
   type DatoTecnico,
   type Details,
   INSERT_COLUMNS,
@@ -31,26 +30,23 @@ export interface NewPublicacion
 const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'externalId' | 'refStock'>) =>
   fold([row.marca, row.modelo, row.version, row.externalId, row.refStock].filter(Boolean).join(' '))
 
-/** A row as JSON, from parts that have no member in common. Joining text is cheaper than copying large objects. */
-const rowText = (...parts: object[]) => `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
-
 export type NewListing = { vehicle: Vehicle; details: Details; visibility: Visibility; motivo?: string | null }
 
 /** The row of a listing that a partner publishes; `motivo` only of one that is imported. */
-export function newRowText(owner: object, externalId: string, listing: NewListing): string {
+export function newRow(owner: object, externalId: string, listing: NewListing): object {
   const { vehicle, details, visibility, motivo } = listing
   const busqueda = searchText({ ...vehicle, externalId, refStock: details.refStock })
-  return rowText(owner, { externalId, busqueda, motivo }, vehicle, details, visibility)
+  return { ...owner, externalId, busqueda, motivo, ...vehicle, ...details, ...visibility }
 }
 
 const returningRow = sql`returning ${PUBLICACION}`
 
 /** Inserts listings in one statement, except those whose ExternalId the app already uses at the agency. */
-export const insertRows = (tx: Db, rows: string[], returning: Sql = empty): Promise<Publicacion[]> =>
+export const insertRows = (tx: Db, rows: object[], returning: Sql = empty): Promise<Publicacion[]> =>
   tx.query<Publicacion>(sql`
     insert into publicaciones as p (${columnNames(INSERT_COLUMNS)})
     select ${recordNames(INSERT_COLUMNS)}
-    from json_to_recordset(${`[${rows.join(',')}]`}) as row (${recordColumns(INSERT_COLUMNS)})
+    from json_to_recordset(${JSON.stringify(rows)}) as row (${recordColumns(INSERT_COLUMNS)})
     on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do nothing
     ${returning}`)
 
@@ -60,7 +56,7 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
     given.map(({ app, agenciaId, estado = 'Activa', datosTecnicos = [], escrito = '', suspensiones, ...data }) => {
       const visibility = { estado, suspensiones: suspensiones ?? (estado === 'Suspendida' ? ['app'] : []) }
       const owner = { modo: app.modo, agenciaId, appId: app.id }
-      return rowText(owner, visibility, { datosTecnicos, escrito, busqueda: searchText(data) }, data)
+      return { ...owner, ...visibility, datosTecnicos, escrito, busqueda: searchText(data), ...data }
     }),
     returningRow,
   )
@@ -69,7 +65,7 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
 export const insertPublicacion = async (tx: Db, given: NewPublicacion) => (await insertPublicaciones(tx, [given]))[0]
 
 export interface Update {
-  current: CurrentPublicacion
+  current: Publicacion
   details: Details
   visibility: Visibility
   columns: Column[]

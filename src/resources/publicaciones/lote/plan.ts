@@ -7,7 +7,7 @@ import { textOf } from '../../../i18n/messages.tsx'
 import { EXPOSICIONES } from '../../agencias/paquetes.ts'
 import { type DetailContext, readDetails } from '../details.ts'
 import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity } from '../paquete.ts'
-import { type CurrentPublicacion, shownExposure, type Visibility } from '../publicacion.ts'
+import { type Publicacion, shownExposure, type Visibility } from '../publicacion.ts'
 import { keyOf } from '../read.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
 import { changesOf, type NewListing, type Update } from '../write.ts'
@@ -16,7 +16,7 @@ import type { Row } from './rows.ts'
 /** What a row does: creates a listing, changes one or leaves it; `next` is undefined if the row has faults. */
 export interface PlannedRow {
   row: Row
-  current: CurrentPublicacion | undefined
+  current: Publicacion | undefined
   next: NewListing | undefined
   columns: Update['columns']
 }
@@ -25,7 +25,7 @@ export interface PlanContext {
   details: DetailContext
   capacity: Capacity
   /** The live listings by ExternalId without case. */
-  current: ReadonlyMap<string, CurrentPublicacion>
+  current: ReadonlyMap<string, Publicacion>
 }
 
 /** Finding a city that is not spelled exactly is costly. */
@@ -58,7 +58,7 @@ function withCityLimit(matcher: Matcher): Matcher {
 
 interface ParsedRow {
   row: Row
-  current: CurrentPublicacion | undefined
+  current: Publicacion | undefined
   content: Pick<NewListing, 'vehicle' | 'details'> | undefined
   visibility?: Visibility
   refused?: 'moderated' | 'full' | undefined

@@ -7,7 +7,7 @@ import { requireAgencia, requireLocked } from '../../agencias/read.ts'
 import { detailContext } from '../details.ts'
 import { lockCapacity, lockKey, type PublicacionesDeps, updateCapacity } from '../paquete.ts'
 import { type AbsentPublicacion, countLive, keyOf, lockPublicaciones, readAbsent } from '../read.ts'
-import { archivePublicaciones, insertRows, newRowText, updateRows } from '../write.ts'
+import { archivePublicaciones, insertRows, newRow, updateRows } from '../write.ts'
 import { type PlannedRow, planRows, type Resultado, resultOf } from './plan.ts'
 import { type Row, readRows } from './rows.ts'
 import type { LoteQuery } from './schema.ts'
@@ -105,7 +105,7 @@ async function write(
     )
   const owner = { modo: app.modo, agenciaId, appId: app.id }
   const created = rows.flatMap(({ row, next, resultado }) =>
-    next && resultado === 'creada' ? newRowText(owner, row.body.ExternalId, next) : [],
+    next && resultado === 'creada' ? newRow(owner, row.body.ExternalId, next) : [],
   )
   const changed = rows.flatMap(({ current, next, columns, resultado }) =>
     current && next && resultado === 'modificada' ? { current, ...next, columns } : [],
