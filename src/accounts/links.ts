@@ -47,22 +47,18 @@ export async function newLink(tx: Db, { purpose, accountId, agenciaId, appId, ro
 }
 
 /** Reads a link without using it, because mail scanners open links. Undefined if there never was one. */
-export async function readLink<P extends LinkPurpose>(db: Db, token: string, purpose: P) {
-  const [link] = await db.query<AccountLink<P> & LinkState>(sql`
+export const readLink = <P extends LinkPurpose>(db: Db, token: string, purpose: P) =>
+  db.first<AccountLink<P> & LinkState>(sql`
     select ${LINK},
            case when used_at is not null then 'used' when expires_at <= now() then 'expired' else 'open' end as state
     from account_links where token_hash = ${tokenHash(token)} and purpose = ${purpose}`)
-  return link
-}
 
 /** Uses a link, once: of two concurrent uses the second returns undefined. */
-export async function useLink<P extends LinkPurpose>(tx: Db, token: string, purpose: P) {
-  const [link] = await tx.query<AccountLink<P>>(sql`
+export const useLink = <P extends LinkPurpose>(tx: Db, token: string, purpose: P) =>
+  tx.first<AccountLink<P>>(sql`
     update account_links set used_at = now()
     where token_hash = ${tokenHash(token)} and purpose = ${purpose} and used_at is null and expires_at > now()
     returning ${LINK}`)
-  return link
-}
 
 /** Ends the open links of an account: a password was set, or the person was removed. Returns how many there were. */
 export async function endLinks(
@@ -86,9 +82,7 @@ export async function endAdministratorLinks(tx: Db, agenciaId: number): Promise<
 }
 
 /** How many links of a kind an account was sent in the last hour; bounds the emails to one person. */
-export async function recentLinks(db: Db, accountId: number, purpose: LinkPurpose): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
+export const recentLinks = (db: Db, accountId: number, purpose: LinkPurpose): Promise<number> =>
+  db.count(sql`
     select count(*) from account_links
     where account_id = ${accountId} and purpose = ${purpose} and created_at > now() - interval '1 hour'`)
-  return row?.count ?? 0
-}

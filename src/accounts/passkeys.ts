@@ -119,12 +119,11 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
       }).catch(() => undefined)
       if (!verified?.verified) return false
       const { id, publicKey, counter, transports } = verified.registrationInfo.credential
-      const stored = await tx.query(sql`
+      return tx.hasRows(sql`
         insert into passkeys (account_id, credential_id, public_key, counter, transports, nombre)
         select ${account.id}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${validTransports(transports)}, ${nombre}
         where (select count(*) from passkeys where account_id = ${account.id}) < ${MAX_PASSKEYS}
         on conflict (credential_id) do nothing returning id`)
-      return stored.length > 0
     },
 
     /** Without an account the browser offers all passkeys that it has for this site. */
@@ -171,11 +170,9 @@ export const listPasskeys = (db: Db, accountId: number): Promise<Passkey[]> =>
     select id, nombre, created_at as "createdAt", last_used_at as "lastUsedAt"
     from passkeys where account_id = ${accountId} order by id`)
 
-export async function removePasskey(tx: Db, accountId: number, id: number): Promise<boolean> {
-  const removed = await tx.query(sql`
+export const removePasskey = (tx: Db, accountId: number, id: number): Promise<boolean> =>
+  tx.hasRows(sql`
     delete from passkeys where id = ${id} and account_id = ${accountId} returning id`)
-  return removed.length > 0
-}
 
 export async function deleteUsedChallenges(db: Db): Promise<void> {
   await db.query(sql`delete from used_challenges where used_at < now() - interval '1 day'`)

@@ -76,11 +76,9 @@ export async function setUp(
   return renewRecoveryCodes(tx, seal, account.id)
 }
 
-async function update(db: Db, accountId: number, change: Sql, condition: Sql): Promise<boolean> {
-  const changed = await db.query(sql`
+const update = (db: Db, accountId: number, change: Sql, condition: Sql): Promise<boolean> =>
+  db.hasRows(sql`
     update second_factors set ${change} where account_id = ${accountId} and ${condition} returning account_id`)
-  return changed.length > 0
-}
 
 /** Checks a code. Each is accepted once, even if two requests show it at the same time. */
 export async function showCode(db: Db, seal: Seal, accountId: number, code: string, now: Date): Promise<boolean> {
@@ -123,7 +121,7 @@ export async function removeUnusedCodes(tx: Db, accountId: number): Promise<void
 /** Removes phone, passkeys and recovery codes, and ends every session; also what the previous version reads. */
 export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
   await tx.query(sql`select from accounts where id = ${accountId} for no key update`) // before its factors, as their owner locks them
-  const forgotten = await tx.query(sql`
+  return tx.hasRows(sql`
     with phone as (delete from second_factors where account_id = ${accountId} returning account_id),
          keys as (delete from passkeys where account_id = ${accountId} returning account_id),
          former as (
@@ -131,7 +129,6 @@ export async function resetSecondFactor(tx: Db, accountId: number): Promise<bool
            where account_id = ${accountId} and sealed_totp is not null returning account_id)
     update accounts set version = version + 1
     where id in (select account_id from phone union select account_id from keys union select account_id from former) returning id`)
-  return forgotten.length > 0
 }
 
 /** A colon ends the issuer in the label of the URI. */

@@ -48,12 +48,10 @@ export async function endSession(db: Db, session: string): Promise<void> {
 }
 
 /** Ends a session of this account. False if it has none with that id. */
-export async function endSessionOf(db: Db, accountId: number, session: string): Promise<boolean> {
-  const ended = await db.query(sql`
+export const endSessionOf = (db: Db, accountId: number, session: string): Promise<boolean> =>
+  db.hasRows(sql`
     with gone as (delete from sessions where id = ${session} and account_id = ${accountId} returning id)
     insert into ended_sessions (id) select id from gone on conflict (id) do update set ended_at = now() returning id`)
-  return ended.length > 0
-}
 
 const COOKIE_DAYS = 31 // a day more than a cookie lasts
 

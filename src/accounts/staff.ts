@@ -44,11 +44,7 @@ export async function listStaffForStaff(db: Db, { q, segundo }: StaffFilters, cu
 }
 
 /** While there is no staff, the server prints a sign-up link when it starts. */
-async function hasStaff(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ any: boolean }>(sql`
-    select exists (select from staff where ended_at is null) as any`)
-  return row?.any ?? false
-}
+const hasStaff = (db: Db): Promise<boolean> => db.hasRows(sql`select from staff where ended_at is null limit 1`)
 
 /** Every session ends: one opened with fewer rights must not set up the second factor. */
 export async function addStaff(tx: Db, accountId: number): Promise<void> {
@@ -79,14 +75,13 @@ export const listInvitedStaff = (db: Db): Promise<InvitedStaff[]> =>
 /** Removes a person from the staff and ends their sessions. False: they are not on it, or nobody would be left. */
 export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
   await lockStaff(tx)
-  const removed = await tx.query(sql`
+  return tx.hasRows(sql`
     with gone as (
       update staff set ended_at = now()
       where account_id = ${accountId} and ended_at is null
         and exists (select from staff other where other.account_id <> ${accountId} and other.ended_at is null)
       returning account_id)
     update accounts set version = version + 1 where id in (select account_id from gone) returning id`)
-  return removed.length > 0
 }
 
 export interface StaffOrDeveloper

@@ -23,8 +23,8 @@ export interface NewAccount {
   passwordHash: string
 }
 
-const findBy = async (db: Db, condition: Sql): Promise<Account | undefined> =>
-  (await db.query<Account>(sql`select ${COLUMNS} from accounts where ${condition}`))[0]
+const findBy = (db: Db, condition: Sql): Promise<Account | undefined> =>
+  db.first<Account>(sql`select ${COLUMNS} from accounts where ${condition}`)
 
 export const findAccount = (db: Db, modo: Account['modo'], email: string) =>
   findBy(db, sql`modo = ${modo} and email = ${email.toLowerCase()}`)
@@ -36,31 +36,27 @@ export const findAccounts = (db: Db, email: string): Promise<Account[]> =>
 export const findAccountById = (db: Db, id: number) => findBy(db, sql`id = ${id}`)
 
 /** The account of a session that has not ended, in one query because every page needs it. */
-export async function findAccountOfSession(db: Db, id: number, session: string | undefined) {
-  const [found] = await db.query<Account & { lastSeenAt: Date | null }>(
+export const findAccountOfSession = (db: Db, id: number, session: string | undefined) =>
+  db.first<Account & { lastSeenAt: Date | null }>(
     sql`
       select ${COLUMNS}, (select last_seen_at from sessions where id = ${session ?? null}::uuid) as "lastSeenAt"
       from accounts
       where id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`,
     'keep-plan',
   )
-  return found
-}
 
 /** Completes an invited account. Undefined if it has a password already: its owner must sign in. */
-export async function createAccount(
+export const createAccount = (
   tx: Db,
   { modo, email, nombre, apellido, passwordHash }: NewAccount,
-): Promise<Account | undefined> {
-  const [account] = await tx.query<Account>(sql`
+): Promise<Account | undefined> =>
+  tx.first<Account>(sql`
     insert into accounts (modo, email, nombre, apellido, password_hash)
     values (${modo}, ${email.toLowerCase()}, ${nombre}, ${apellido}, ${passwordHash})
     on conflict (modo, email) do update
       set nombre = excluded.nombre, apellido = excluded.apellido, password_hash = excluded.password_hash
       where accounts.password_hash is null
     returning ${COLUMNS}`)
-  return account
-}
 
 /** The account of an address, created without a password if there was none; an invitation refers to it. */
 export async function ensureAccount(tx: Db, modo: Account['modo'], email: string): Promise<Account> {

@@ -227,25 +227,20 @@ export async function listCalls(
  * after newer ones, so that these are counted.
  */
 export async function callsVersion(db: Db, appId: number): Promise<string> {
-  const [newest] = await db.query<{ id: string }>(
+  const newest = await db.first<{ id: string }>(
     sql`select id from app_calls where app_id = ${appId} order by id desc limit 1`,
     'keep-plan',
   )
   if (!newest) return ''
   const recent = firstUlid(new Date(momentOf(newest.id).getTime() - 2 * FLUSH_SECONDS * 1_000))
-  const [counted] = await db.query<{ count: number }>(
-    sql`select count(*) from app_calls where app_id = ${appId} and id >= ${recent}`,
-    'keep-plan',
-  )
-  return `${newest.id} ${counted?.count}`
+  const counted = await db.count(sql`select count(*) from app_calls where app_id = ${appId} and id >= ${recent}`)
+  return `${newest.id} ${counted}`
 }
 
-export async function findCall(db: Db, appId: number, id: string, now: Date): Promise<Call | undefined> {
-  const [call] = await db.query<Call>(sql`
+export const findCall = (db: Db, appId: number, id: string, now: Date): Promise<Call | undefined> =>
+  db.first<Call>(sql`
     select ${CALL} from app_calls c ${JOINS}
     where c.app_id = ${appId} and c.id = ${id} and c.id >= ${oldestId(now)}`)
-  return call
-}
 
 const oldestId = (now: Date): string => firstUlid(new Date(now.getTime() - CALL_LOG_DAYS * DAY_MS))
 

@@ -110,11 +110,9 @@ export const listSecrets = (db: Db, appId: number): Promise<ListedSecret[]> =>
 export const SECRET_NAME_CHARACTERS = 60
 
 /** False if the app has no such secret, or it was revoked. */
-export async function renameSecret(db: Db, appId: number, id: number, nombre: string | null): Promise<boolean> {
-  const renamed = await db.query(sql`
+export const renameSecret = (db: Db, appId: number, id: number, nombre: string | null): Promise<boolean> =>
+  db.hasRows(sql`
     update app_secrets set nombre = ${nombre} where id = ${id} and app_id = ${appId} and revoked_at is null returning 1`)
-  return renamed.length > 0
-}
 
 /** Secrets that were deleted meanwhile are left out. */
 export async function recordSecretUses(db: Db, ids: readonly number[]): Promise<void> {

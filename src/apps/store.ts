@@ -46,8 +46,8 @@ export const createAppOnce = (
 
 export const listApps = (db: Db): Promise<App[]> => db.query<App>(sql`select ${COLUMNS} from apps order by id`)
 
-const findBy = async (db: Db, condition: Sql): Promise<App | undefined> =>
-  (await db.query<App>(sql`select ${COLUMNS} from apps where ${condition}`))[0]
+const findBy = (db: Db, condition: Sql): Promise<App | undefined> =>
+  db.first<App>(sql`select ${COLUMNS} from apps where ${condition}`)
 
 export const findApp = (db: Db, appKey: string) => findBy(db, sql`app_key = ${appKey}`)
 
@@ -56,8 +56,8 @@ export const findLockedApp = (tx: Db, appKey: string) => findBy(tx, sql`app_key 
 
 export const findAppById = (db: Db, id: number) => findBy(db, sql`id = ${id}`)
 
-const update = async (db: Db, appKey: string, set: Sql): Promise<App | undefined> =>
-  (await db.query<App>(sql`update apps set ${set} where app_key = ${appKey} returning ${COLUMNS}`))[0]
+const update = (db: Db, appKey: string, set: Sql): Promise<App | undefined> =>
+  db.first<App>(sql`update apps set ${set} where app_key = ${appKey} returning ${COLUMNS}`)
 
 /** Disables the app on every node within a second, with a reason that its developers see, or enables it again. Its data stays. */
 export const disableApp = (db: Db, appKey: string, disabled: boolean, reason: string | null = null) =>

@@ -64,8 +64,7 @@ const MANY_AGENCIES = 20
 
 /** Refuses somebody's real market: agencies behind an https address, or many of them. Apps, staff and sandboxes do not count. */
 async function refuseMarket(db: Db, publicUrl: string): Promise<void> {
-  const [found] = await db.query<{ count: number }>(sql`select count(*) from agencias where modo = 'produccion'`)
-  const count = found?.count ?? 0
+  const count = await db.count(sql`select count(*) from agencias where modo = 'produccion'`)
   if (count === 0 || (count < MANY_AGENCIES && !publicUrl.startsWith('https:'))) return
   throw new Error(
     `this looks like a market in production: ${publicUrl} with ${count} ${count === 1 ? 'agency' : 'agencies'}. To add the ` +

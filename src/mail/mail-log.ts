@@ -106,12 +106,10 @@ export async function resendEmail(tx: Db, id: number): Promise<boolean> {
   return false
 }
 
-export async function countFailedEmails(db: Db, days: number): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
+export const countFailedEmails = (db: Db, days: number): Promise<number> =>
+  db.count(sql`
     select count(*) from mail_recipients where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
       and last_error is distinct from ${WITHDRAWN}`)
-  return row?.count ?? 0
-}
 
 export interface StoredEmail extends Pick<Email, 'to' | 'subject' | 'text' | 'html'> {
   estado: MailState

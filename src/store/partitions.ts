@@ -61,13 +61,12 @@ async function missingMonth(store: Store, table: MonthlyTable, moment: Date): Pr
 /** Before the lock. */
 async function countMisplacedRows(store: Store, table: MonthlyTable, month: string, most: number): Promise<number> {
   const key = raw(KEYS[table])
-  const [row] = await store.query<{ count: number }>(sql`
+  return store.count(sql`
     select count(*) from (
       select from ${raw(table)}
       where ${key} >= first_ulid(${month}::timestamp at time zone 'UTC')
         and ${key} < first_ulid((${month}::timestamp + interval '1 month') at time zone 'UTC')
       limit ${most}) stray`)
-  return row?.count ?? 0
 }
 
 /** False if another node has created it. */

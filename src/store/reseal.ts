@@ -107,10 +107,9 @@ export async function countOthers(db: Db, seal: Seal, columns: SealedColumn[]): 
   const counts: Record<string, number> = {}
   for (const column of columns) {
     const { table, value } = namesOf(column)
-    const [counted] = await db.query<{ count: number }>(
+    counts[`${column.table}.${column.column}`] = await db.count(
       sql`select count(*) from ${table} where ${isOther(value, seal)}`,
     )
-    counts[`${column.table}.${column.column}`] = counted?.count ?? 0
   }
   return counts
 }

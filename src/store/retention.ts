@@ -141,12 +141,11 @@ async function deleteWhere(store: Store, table: string, isOld: Sql, signal?: Abo
   let count = 0
   for (let page = 0; page < (size?.pages ?? 0); page += PAGES) {
     signal?.throwIfAborted()
-    const [row] = await store.query<{ count: number }>(sql`
+    count += await store.count(sql`
       with gone as (
         delete from ${raw(table)}
         where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES},0)`}::tid and ${isOld} returning 1)
       select count(*) from gone`)
-    count += row?.count ?? 0
   }
   return count
 }
@@ -161,11 +160,11 @@ async function deleteInOrder(
   const old = sql`select ctid from ${raw(table)} where ${olderThan(column)(cutoff)} order by ${raw(column)} limit ${ROWS}`
   for (let count = 0; ; ) {
     signal?.throwIfAborted()
-    const [row] = await store.query<{ count: number }>(sql`
+    const deleted = await store.count(sql`
       with gone as (
         delete from ${raw(table)} where ctid = any (array(${old})) returning 1)
       select count(*) from gone`)
-    count += row?.count ?? 0
-    if ((row?.count ?? 0) < ROWS) return count
+    count += deleted
+    if (deleted < ROWS) return count
   }
 }

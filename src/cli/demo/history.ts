@@ -261,10 +261,8 @@ type Act = [account: Account, via: Audited['via'], act: string, subject: string,
 
 /** Three weeks of the audit log: what staff, developers and agencies opened and did. */
 export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chance): Promise<void> {
-  const [found] = await tx.query<{ count: number }>(
-    sql`select count(*) from (select from audit_log limit ${MAX_AUDITED + 1}) as counted`,
-  )
-  if ((found?.count ?? 0) > MAX_AUDITED) return
+  const count = await tx.count(sql`select count(*) from (select from audit_log limit ${MAX_AUDITED + 1}) as counted`)
+  if (count > MAX_AUDITED) return
   const { staff, developer, administrators, app, agencias, consultas, moderated, incidents } = office
   const recent = consultas.filter(({ sid }) => now.getTime() - momentOf(sid).getTime() < AUDITED_DAYS * DAY_MS)
   const agencia = () => chance.pick(agencias).adminMail

@@ -48,11 +48,9 @@ async function insertCheck(db: Db, app: App, { topic, status, refused, detail }:
     values (${app.id}, ${topic}, ${status}, ${refused}, ${detail})`)
 }
 
-export async function lastCheck(db: Db, app: App): Promise<ReceiverCheck | undefined> {
-  const [check] = await db.query<ReceiverCheck>(sql`
+export const lastCheck = (db: Db, app: App): Promise<ReceiverCheck | undefined> =>
+  db.first<ReceiverCheck>(sql`
     select topic, at, status, refused, detail from receiver_checks where app_id = ${app.id} order by id desc limit 1`)
-  return check
-}
 
 interface ForgeDeps extends NotificacionesDeps {
   config: NotificacionesDeps['config'] & Pick<Config, 'publicUrl'>

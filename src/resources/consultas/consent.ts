@@ -21,7 +21,5 @@ export async function storeConsentText(db: Db, { version, texto }: ReturnType<ty
 }
 
 /** Whether that version was shown, by this node or by another during a rollout. */
-export async function isConsent(db: Db, version: string): Promise<boolean> {
-  const rows = await db.query(sql`select from consent_texts where version = ${version}`)
-  return rows.length > 0
-}
+export const isConsent = (db: Db, version: string): Promise<boolean> =>
+  db.hasRows(sql`select from consent_texts where version = ${version}`)

@@ -35,10 +35,8 @@ export interface ErasureRecord {
   before: { id: string; at: Date }[]
 }
 
-export async function countOf(db: Db, person: Person, country: Country): Promise<number> {
-  const [found] = await db.query<{ count: number }>(sql`select count(*) from consultas where ${isBy(person, country)}`)
-  return found?.count ?? 0
-}
+export const countOf = (db: Db, person: Person, country: Country): Promise<number> =>
+  db.count(sql`select count(*) from consultas where ${isBy(person, country)}`)
 
 /** How many others share a mail or telephone with those. */
 export const countRelated = async (db: Db, person: Person, country: Country): Promise<number> =>
@@ -57,11 +55,10 @@ type PersonConsulta = Keys & { sid: string; agenciaId: number; fuente: number }
 async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined, country: Country): Promise<number> {
   const known = (of: keyof Keys) => [...new Set(keys.flatMap((each) => each[of] ?? []))]
   const telefonos = known('telefono').flatMap((key) => storedPhoneKeys(key, country))
-  const [found] = await db.query<{ count: number }>(sql`
+  return db.count(sql`
     select count(*) from consultas
     where (email = any (${known('email')}::text[]) or telefono = any (${telefonos}::text[]))
       ${modo ? sql`and modo = ${modo}` : empty}`)
-  return found?.count ?? 0
 }
 
 export interface ErasurePreview extends Omit<ErasureRecord, 'id' | 'at' | 'respuestas'> {
@@ -207,7 +204,5 @@ export async function listErasures(db: Db, cursor: Cursor): Promise<ResultPage<E
   return resultPage(await db.query<Erasure>(sql`${selected(within)} order by ${order} limit ${limit}`), cursor)
 }
 
-export async function findErasure(db: Db, id: string): Promise<Erasure | undefined> {
-  const [found] = await db.query<Erasure>(selected(sql`s.id = ${id}`))
-  return found
-}
+export const findErasure = (db: Db, id: string): Promise<Erasure | undefined> =>
+  db.first<Erasure>(selected(sql`s.id = ${id}`))

@@ -11,12 +11,10 @@ export interface PublicacionOfConsulta {
 }
 
 /** Undefined for a car of the catalogue, and after the listing was deleted. */
-export async function publicacionOf(db: Db, sid: string): Promise<PublicacionOfConsulta | undefined> {
-  const [found] = await db.query<PublicacionOfConsulta>(sql`
+export const publicacionOf = (db: Db, sid: string): Promise<PublicacionOfConsulta | undefined> =>
+  db.first<PublicacionOfConsulta>(sql`
     select p.id, p.estado = 'Activa' as "isShown", p.operador
     from consultas c join publicaciones p on p.id = c.publicacion_id where c.sid = ${sid}`)
-  return found
-}
 
 /** The first copied photo of the listing of each inquiry, by sid, for lists. Cars of the catalogue have none. */
 export async function photosOfConsultas(

@@ -24,12 +24,10 @@ export async function setReminder(
 
 export type ReminderTimes = Pick<Reminder, 'dueAt' | 'sentAt'>
 
-export async function reminderOf(db: Db, sid: string, accountId: number): Promise<ReminderTimes | undefined> {
-  const [found] = await db.query<ReminderTimes>(sql`
+export const reminderOf = (db: Db, sid: string, accountId: number): Promise<ReminderTimes | undefined> =>
+  db.first<ReminderTimes>(sql`
     select due_at as "dueAt", sent_at as "sentAt" from consulta_reminders
     where sid = ${sid} and account_id = ${accountId}`)
-  return found
-}
 
 const MAX_SHOWN = 20
 

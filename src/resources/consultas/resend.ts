@@ -76,11 +76,9 @@ async function activeWebhook(
 
 type StoredEvent = Pick<EventRow, 'id' | 'payload'>
 
-async function findConsultaEvent(tx: Db, app: App, sid: string): Promise<StoredEvent | undefined> {
-  const [event] = await tx.query<StoredEvent>(sql`
+const findConsultaEvent = (tx: Db, app: App, sid: string): Promise<StoredEvent | undefined> =>
+  tx.first<StoredEvent>(sql`
     select id, payload from events where sid = ${sid} and app_id = ${app.id} and topic = ${TOPIC} order by id limit 1`)
-  return event
-}
 
 interface UnseenConsulta {
   app: App

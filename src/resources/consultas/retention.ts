@@ -90,7 +90,7 @@ async function deleteRows(
 async function deleteEvents(store: Store, sid: string, signal?: AbortSignal): Promise<void> {
   for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
     signal?.throwIfAborted()
-    const [result] = await store.query<{ count: number }>(sql`
+    deleted = await store.count(sql`
       with gone as (
         delete from events where id in (
           select id from events where sid < ${sid} order by sid limit ${DELETE_BATCH} for update skip locked)
@@ -101,6 +101,5 @@ async function deleteEvents(store: Store, sid: string, signal?: AbortSignal): Pr
         delete from delivery_attempts using gone where delivery_id = any (${deliveryIdsSql(sql`gone.id`)})
       )
       select count(*) from gone`)
-    deleted = result?.count ?? 0
   }
 }

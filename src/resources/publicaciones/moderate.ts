@@ -94,13 +94,11 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
   })
 }
 
-async function find(db: Db, { aviso, modo, agenciaId }: ModerationTarget, lock = empty) {
-  const [row] = await db.query<PublicacionOfAgencia>(sql`
+const find = (db: Db, { aviso, modo, agenciaId }: ModerationTarget, lock = empty) =>
+  db.first<PublicacionOfAgencia>(sql`
     ${PUBLICACION_OF_AGENCIA}
     where p.id = ${aviso} and p.modo = ${modo} and (${agenciaId ?? null}::int is null or g.id = ${agenciaId ?? null})
     ${lock}`)
-  return row
-}
 
 const write = (
   tx: Db,

@@ -70,10 +70,8 @@ async function endOfScan(db: Db, cursor: Cursor<number>): Promise<number | undef
   return end?.id
 }
 
-export async function findPublicacionForStaff(db: Db, aviso: number): Promise<ListedPublicacion | undefined> {
-  const [found] = await db.query<ListedPublicacion>(sql`${LISTED} where p.id = ${aviso}`)
-  return found
-}
+export const findPublicacionForStaff = (db: Db, aviso: number): Promise<ListedPublicacion | undefined> =>
+  db.first<ListedPublicacion>(sql`${LISTED} where p.id = ${aviso}`)
 
 /** The next older listing that is shown, of the same mode. */
 export async function nextToModerate(

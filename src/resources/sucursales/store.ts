@@ -17,11 +17,9 @@ export async function sucursalesOf(db: Db, agenciaIds: number[]): Promise<Map<nu
   return byAgencia
 }
 
-export async function findSucursal(db: Db, agenciaId: number, id: number): Promise<Sucursal | undefined> {
-  const [row] = await db.query<Sucursal>(sql`
+export const findSucursal = (db: Db, agenciaId: number, id: number): Promise<Sucursal | undefined> =>
+  db.first<Sucursal>(sql`
     select ${SUCURSAL} from sucursales s where agencia_id = ${agenciaId} and id = ${id}`)
-  return row
-}
 
 export async function insertSucursal(tx: Db, agenciaId: number, data: SucursalData): Promise<Sucursal> {
   const [row] = await tx.query<Sucursal>(sql`
