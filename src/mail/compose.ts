@@ -17,30 +17,25 @@ const greeting = (nombre: Maybe): string =>
   nombre ? t('correo.greeting', { name: nombre }) : t('correo.greetingAnybody')
 
 export const passwordEmail = (about: Recipient & { nombre?: Maybe; url: string; horas: number }): Email =>
-  writeEmail({ kind: 'clave', oneTimeUrls: [about.url] }, about, {
-    saludo: greeting(about.nombre),
-    url: about.url,
-    tiempo: formatHours(about.horas),
-  })
+  personalLink('clave', { ...about, saludo: greeting(about.nombre), tiempo: formatHours(about.horas) })
 
 /** Tells the owner that the password changed; `claveUrl` is where to request another one. */
 export const passwordChangedEmail = (about: Recipient & { nombre?: Maybe; claveUrl: string }): Email =>
-  writeEmail({ kind: 'clave-cambiada' }, about, { saludo: greeting(about.nombre), claveUrl: about.claveUrl })
+  writeEmail({ kind: 'clave-cambiada' }, { ...about, saludo: greeting(about.nombre) })
 
 export const collaboratorEmail = (about: PersonalLink & { agencia: string; horas: number }): Email =>
-  invitation('colaborar', about, { agencia: about.agencia, tiempo: formatHours(about.horas) })
+  personalLink('colaborar', { ...about, tiempo: formatHours(about.horas) })
 
 export const administratorEmail = (about: PersonalLink & { agencia: string; horas: number }): Email =>
-  invitation('administrador', about, { agencia: about.agencia, tiempo: formatHours(about.horas) })
+  personalLink('administrador', { ...about, tiempo: formatHours(about.horas) })
 
 export const teamEmail = (about: PersonalLink & { app: string; dias: number }): Email =>
-  invitation('equipo', about, { app: about.app, dias: about.dias })
+  personalLink('equipo', { ...about })
 
-export const staffEmail = (about: PersonalLink & { dias: number }): Email =>
-  invitation('personal', about, { dias: about.dias })
+export const staffEmail = (about: PersonalLink & { dias: number }): Email => personalLink('personal', { ...about })
 
-const invitation = (kind: EmailKind, about: PersonalLink, values: Record<string, string | number>): Email =>
-  writeEmail({ kind, oneTimeUrls: [about.url] }, about, { ...values, porQuien: about.porQuien, url: about.url })
+const personalLink = (kind: EmailKind, about: Parameters<typeof writeEmail>[1] & { url: string }): Email =>
+  writeEmail({ kind, oneTimeUrls: [about.url] }, about)
 
 type SecondFactorEvent =
   | 'configurado'
@@ -60,13 +55,11 @@ export interface SecondFactorChange extends Recipient {
   claveUrl: string
 }
 
-export const secondFactorEmail = ({ nombre, hecho, porQuien, claveUrl, ...about }: SecondFactorChange): Email =>
-  writeEmail({ kind: 'segundo-paso' }, about, {
-    saludo: greeting(nombre),
-    cambio: t(`correo.secondFactor.${hecho}`),
-    porQuien,
-    claveUrl,
-  })
+export const secondFactorEmail = (about: SecondFactorChange): Email =>
+  writeEmail(
+    { kind: 'segundo-paso' },
+    { ...about, saludo: greeting(about.nombre), cambio: t(`correo.secondFactor.${about.hecho}`) },
+  )
 
 interface Invitation extends Recipient {
   invitacionId: number
@@ -81,44 +74,40 @@ interface Invitation extends Recipient {
   vence: string
 }
 
-export function invitacionEmail({ invitacionId, registroUrl, bajaUrl, ...about }: Invitation): Email {
-  const { invita, nombre, adminNombre, mensaje, vence } = about
-  return writeEmail({ kind: 'invitacion', invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] }, about, {
-    saludo: greeting(adminNombre),
-    agencia: nombre || t('correo.yourAgency'),
-    invita,
-    mensaje,
-    registroUrl,
-    vence,
-  })
+export function invitacionEmail(about: Invitation): Email {
+  const { invitacionId, registroUrl, bajaUrl, nombre, adminNombre } = about
+  return writeEmail(
+    { kind: 'invitacion', invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] },
+    { ...about, saludo: greeting(adminNombre), agencia: nombre || t('correo.yourAgency') },
+  )
 }
 
 export function changedEmail(
   about: Recipient & { agencia: string; app: string; cambios: ChangeRow[]; cuentaUrl: string },
 ): Email {
-  const { agencia, app, cambios, cuentaUrl } = about
-  const campos = cambios.map(({ campo }) => campo).join(', ')
-  return writeEmail({ kind: 'agencia-modificada' }, about, { agencia, app, cambios, campos, cuentaUrl })
+  const campos = about.cambios.map(({ campo }) => campo).join(', ')
+  return writeEmail({ kind: 'agencia-modificada' }, { ...about, campos })
 }
 
 /** Tells the administrator that an association was ended, and how many of the app's listings are no longer shown. */
 export function detachedEmail(
   about: Recipient & { agencia: string; app: string; by: 'app' | 'mercado'; avisos: number; cuentaUrl: string },
 ): Email {
-  const { agencia, app, by, avisos, cuentaUrl, brand } = about
-  return writeEmail({ kind: 'agencia-desasociada' }, about, {
-    agencia,
-    app,
-    quien: t(`correo.detached.${by}`, { app, brand: brand.nombre }),
-    ayuda: t(`correo.detached.help.${by}`),
-    avisos: t('correo.detached.listings', { count: avisos }),
-    cuentaUrl,
-  })
+  const { app, by, avisos, brand } = about
+  return writeEmail(
+    { kind: 'agencia-desasociada' },
+    {
+      ...about,
+      quien: t(`correo.detached.${by}`, { app, brand: brand.nombre }),
+      ayuda: t(`correo.detached.help.${by}`),
+      avisos: t('correo.detached.listings', { count: avisos }),
+    },
+  )
 }
 
 /** Tells the former administrator; `nuevo` is the new one's address. */
-export const replacedEmail = ({ agencia, nuevo, ...about }: Recipient & { agencia: string; nuevo: string }): Email =>
-  writeEmail({ kind: 'administrador-reemplazado' }, about, { agencia, nuevo })
+export const replacedEmail = (about: Recipient & { agencia: string; nuevo: string }): Email =>
+  writeEmail({ kind: 'administrador-reemplazado' }, { ...about })
 
 interface Inquiry extends Recipient {
   agencia: string
@@ -138,11 +127,10 @@ interface Inquiry extends Recipient {
 }
 
 /** An inquiry about a car. The dealership answers by replying to this email. */
-export function inquiryEmail({ to, brand, email, telefonoLinks, ...inquiry }: Inquiry): Email {
+export function inquiryEmail({ email, telefonoLinks, ...inquiry }: Inquiry): Email {
   const { agencia, nombre, comentario } = inquiry
   return writeEmail(
     { kind: 'consulta', ...(email && { replyTo: email }) },
-    { to, brand },
     {
       ...inquiry,
       resumen: comentario ?? t('correo.inquiry.preview', { agency: agencia }),
@@ -157,19 +145,16 @@ export function inquiryEmail({ to, brand, email, telefonoLinks, ...inquiry }: In
 /** Tells somebody that inquiries were given to them. It names nobody who asked: erasure does not reach it. */
 export const assignedEmail = (
   about: Recipient & { agencia: string; porQuien: string; cantidad: number; url: string },
-): Email => {
-  const { agencia, porQuien, cantidad, url } = about
-  const consultas = t('correo.assigned.count', { count: cantidad })
-  return writeEmail({ kind: 'consultas-asignadas' }, about, { agencia, porQuien, consultas, url })
-}
+): Email =>
+  writeEmail(
+    { kind: 'consultas-asignadas' },
+    { ...about, consultas: t('correo.assigned.count', { count: about.cantidad }) },
+  )
 
 /** Reminds somebody of an inquiry, when they wanted to be. */
-export const reminderEmail = ({
-  to,
-  brand,
-  ...about
-}: Recipient & { agencia: string; auto: string; nombre: string; url: string }): Email =>
-  writeEmail({ kind: 'recordatorio' }, { to, brand }, about)
+export const reminderEmail = (
+  about: Recipient & { agencia: string; auto: string; nombre: string; url: string },
+): Email => writeEmail({ kind: 'recordatorio' }, { ...about })
 
 interface ReceiptEmail extends Recipient {
   agencia: string
@@ -184,18 +169,15 @@ interface ReceiptEmail extends Recipient {
 }
 
 /** It contains nothing that the sender typed, because anybody can enter another person's address. */
-export function receiptEmail({ to, brand, ...receipt }: ReceiptEmail): Email {
+export function receiptEmail(receipt: ReceiptEmail): Email {
+  const { agencia: agency, brand } = receipt
   const reachable = Boolean(brand.support.url || brand.support.mail)
   return writeEmail(
     { kind: 'consulta-recibo' },
-    { to, brand },
     {
       ...receipt,
-      donde: t(reachable ? 'correo.receipt.atBoth' : 'correo.receipt.atAgency', {
-        brand: brand.nombre,
-        agency: receipt.agencia,
-      }),
-      siNoFue: reachable ? t('correo.receipt.tellUs') : t('correo.receipt.tellAgency', { agency: receipt.agencia }),
+      donde: t(reachable ? 'correo.receipt.atBoth' : 'correo.receipt.atAgency', { brand: brand.nombre, agency }),
+      siNoFue: reachable ? t('correo.receipt.tellUs') : t('correo.receipt.tellAgency', { agency }),
     },
   )
 }
@@ -217,30 +199,23 @@ export interface WebhookProblem extends Recipient {
 }
 
 export function webhookFailingEmail(about: WebhookProblem & { horas: number; enEspera: number }): Email {
-  const { to, brand, horas, enEspera, ...problem } = about
-  const tiempo = formatHours(horas)
+  const tiempo = formatHours(about.horas)
   return writeEmail(
     { kind: 'webhook-fallando' },
-    { to, brand },
     {
-      ...problem,
+      ...about,
       tiempo,
-      resumen: problem.ultimoError ?? t('correo.webhook.failing', { time: tiempo }),
-      espera: t('correo.webhook.waiting', { count: enEspera }),
+      resumen: about.ultimoError ?? t('correo.webhook.failing', { time: tiempo }),
+      espera: t('correo.webhook.waiting', { count: about.enEspera }),
     },
   )
 }
 
 export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
-  const { to, brand, por, callback, ultimoError, ...problem } = about
+  const { por, webhook, callback, ultimoError } = about
   const motivo = por === '410' ? 'correo.webhook.gone' : 'correo.webhook.failed'
   return writeEmail(
     { kind: 'webhook-deshabilitado' },
-    { to, brand },
-    {
-      ...problem,
-      motivo: t(motivo, { topic: problem.webhook, callback }),
-      error: por === '410' ? null : ultimoError,
-    },
+    { ...about, motivo: t(motivo, { topic: webhook, callback }), error: por === '410' ? null : ultimoError },
   )
 }

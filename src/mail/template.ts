@@ -9,6 +9,9 @@ import { renderEmail } from './layout.tsx'
 type Value = string | number | boolean | null | undefined | readonly string[] | ChangeRow[]
 type Values = Record<string, Value>
 
+/** Whom an email is for, and the values in it. */
+type About = Recipient & { [name: string]: Value | Recipient['brand'] }
+
 const textOf = memoize((path: string) => readFileSync(new URL(`./${path}.md`, import.meta.url), 'utf8'), itself)
 
 const HEAD = /^Asunto: (.*)\nResumen: (.*)$/
@@ -26,10 +29,9 @@ const isThere = (value: Value): boolean =>
  */
 export function writeEmail(
   email: { kind: EmailKind } & Pick<Partial<Email>, 'replyTo' | 'invitacionId' | 'unsubscribeUrl' | 'oneTimeUrls'>,
-  { to, brand }: Recipient,
-  given: Values,
+  { to, brand, ...given }: About,
 ): Email {
-  const values: Values = { ...given, mercado: brand.nombre }
+  const values: Values = { ...(given as Values), mercado: brand.nombre }
   const [head = '', ...parts] = textOf(`${currentLocale()}/${email.kind}`).trim().split('\n\n')
   const [, subject = '', preview = ''] = HEAD.exec(head) ?? []
   const shown = parts.flatMap((part) => {
