@@ -1,7 +1,11 @@
+import type { FastifyReply } from 'fastify'
 import type { ComponentChildren } from 'preact'
+import { LOCALES } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import { ASSETS } from '../assets.ts'
 import { Layout, type LayoutProps } from '../layout.tsx'
+import { allowScript } from '../security.ts'
+import type { Names } from './examples.ts'
 
 type DocsLayoutProps = Omit<LayoutProps, 'script' | 'visitor' | 'indexed' | 'head'>
 
@@ -36,3 +40,13 @@ const CopyTemplate = (): ComponentChildren => (
     </button>
   </template>
 )
+
+/** The headers of a page of the documentation: its script may run, and search engines find it in each language. */
+export function docsHeaders(reply: FastifyReply, { publicUrl }: Pick<Names, 'publicUrl'>): FastifyReply {
+  const [path = ''] = reply.request.url.split('?')
+  const languages = LOCALES.map(
+    (locale) => `<${publicUrl}${path}?idioma=${locale}>; rel="alternate"; hreflang="${locale}"`,
+  )
+  reply.header('link', [reply.getHeader('link') ?? [], languages].flat().join(', '))
+  return allowScript(reply)
+}

@@ -15,7 +15,6 @@ import { exampleOf, type Names, taskOf } from './examples.ts'
 import { type Chapter, GUIDES, markdownHref, type Reader, SLUGS } from './guide/chapters.ts'
 import { asMarkdown } from './guide/markdown.ts'
 import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
-import { docsHeaders } from './headers.ts'
 import {
   DEFAULT_LANGUAGE,
   isLanguage,
@@ -26,7 +25,7 @@ import {
   sampleLanguageOf,
   setLanguageCookie,
 } from './languages.ts'
-import { DocsLayout } from './layout.tsx'
+import { DocsLayout, docsHeaders } from './layout.tsx'
 import { type OwnDeps, ownSamples, withOwnSamples } from './own.tsx'
 import { docsPage } from './page.tsx'
 import { buildIndex, searchPage, searchPart } from './search.tsx'

@@ -16,8 +16,16 @@ import { HIDDEN, page } from '../page.ts'
 import { type NearPlace, placeForms } from '../places/place.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
-import { type FormValues, inRegistroOrder, prefilled, valuesIn } from './form.tsx'
-import { acceptPage, deadInvitacionPage, invitedSignInPage, registrationPage } from './pages.tsx'
+import {
+  acceptPage,
+  deadInvitacionPage,
+  type FormValues,
+  inRegistroOrder,
+  invitedSignInPage,
+  prefilled,
+  registrationPage,
+  valuesIn,
+} from './pages.tsx'
 
 /** Agency, telephone, place, and who administers it, with a password. */
 const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)

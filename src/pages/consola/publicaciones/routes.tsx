@@ -16,8 +16,7 @@ import { idIn, requireFound } from '../../params.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { ConsoleContext, ConsolePages } from '../context.tsx'
 import { consolaPublicacionHref, PUBLICACIONES_LIST } from './list.tsx'
-import { GO_ON, MAX_REASON, moderationTarget, reasonFields, unlessChanged } from './moderation.tsx'
-import { publicacionPage } from './page.tsx'
+import { GO_ON, MAX_REASON, moderationTarget, publicacionPage, reasonFields, unlessChanged } from './page.tsx'
 
 /** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
 export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {

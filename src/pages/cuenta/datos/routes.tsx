@@ -1,23 +1,27 @@
 import type { FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
-import { Problem } from '../../../http/problems.ts'
+import { type Errors, Problem } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { inGroups } from '../../../phone.ts'
-import { formatCampo } from '../../../resources/agencias/agencia.ts'
+import { type AgenciaData, dataEntry, FIELDS, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
 import { editOwn, type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
+import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
+import { taxIdOf } from '../../../resources/agencias/tax-id.ts'
 import { AgencyData } from '../../agency.tsx'
-import { formRoute } from '../../form.ts'
+import { Form, type StoredValues } from '../../fields.tsx'
+import { faultsInOrder, formRoute, textFields } from '../../form.ts'
+import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { Moment } from '../../format.tsx'
 import { changedValues } from '../../overtaken.ts'
 import { page } from '../../page.ts'
 import { textParam, type WithQuery } from '../../params.ts'
+import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { placeForms } from '../../places/place.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { contactMessages } from '../contact.ts'
+import { contactMessages, fullAddress, plainNumber } from '../contact.ts'
 import { type AccountPages, type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
-import { DataForm, type DataFormProps, editOf, inDataOrder, linesIn, shownData } from './form.tsx'
 
 const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
@@ -54,13 +58,13 @@ export function dataRoutes({ vendedor, administrador }: AccountPages, deps: Page
   })
 
   administrador.post('/datos', DATA_FORM, async ({ form, ctx }, reply) => {
-    const values = places.posted(linesIn(form))
+    const values = places.posted<DataValues>(textFields(form, NAMES))
     const read = form.get('Version') ?? undefined
     const body = editOf(values)
     const faults = faultsOfEdit(deps, body, ctx.agencia)
     if (faults) {
       const refused = places.refused(values, faults)
-      const errors = inDataOrder(contactMessages(refused.errors, refused.values))
+      const errors = faultsInOrder(contactMessages(refused.errors, refused.values), NAMES)
       return show(reply, ctx, { ...refused, version: read ?? '', errors }, undefined, 400)
     }
     try {
@@ -75,6 +79,78 @@ export function dataRoutes({ vendedor, administrador }: AccountPages, deps: Page
     }
     return redirectWithNotice(reply, 'datos', PATH)
   })
+}
+
+const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
+
+type DataValues = Record<keyof typeof FIELDS, string>
+
+/** The stored values as the form shows them. */
+const shownData = (data: AgenciaData): DataValues => {
+  const entry = dataEntry(data)
+  return Object.fromEntries(NAMES.map((name) => [name, entry[name] ?? ''])) as DataValues
+}
+
+/** The form as `AgenciaEdit`: blank is null. */
+const editOf = (values: DataValues): AgenciaEdit => {
+  const given = { ...values, WhatsApp: plainNumber(values.WhatsApp), SitioWeb: fullAddress(values.SitioWeb) }
+  const body = Object.fromEntries(NAMES.map((name) => [name, given[name] || null]))
+  return { ...body, Nombre: given.Nombre }
+}
+
+interface DataFormProps extends PlaceFieldsProps {
+  values: DataValues
+  /** The version that was read: a form with an older one is not saved. */
+  version: string
+  country: string
+  now?: StoredValues | undefined
+  errors?: Errors | undefined
+}
+
+function DataForm({ values, version, country, errors, now, ...place }: DataFormProps) {
+  const fields: FormFields = {
+    ...agencyFields(),
+    Nombre: { ...agencyFields().Nombre, hint: t('cuenta.data.nameHint') },
+    IdFiscal: taxIdField(country),
+  }
+  const group = (...names: (keyof DataValues)[]) => (
+    <Fields fields={Object.fromEntries(names.map((name) => [name, fields[name] as FormField]))} />
+  )
+  return (
+    <Form
+      action="/cuenta/datos"
+      class="sheet"
+      button={t('cuenta.save')}
+      given={values}
+      errors={errors}
+      now={now}
+      version={version}
+      labels={{ ...labelsOf(fields), ...PLACE_LABELS }}
+    >
+      <fieldset>
+        <legend>{t('cuenta.data.agency')}</legend>
+        {group('Nombre', 'RazonSocial', 'IdFiscal')}
+      </fieldset>
+      <fieldset>
+        <legend>{t('cuenta.data.contact')}</legend>
+        {group('Telefono', 'WhatsApp', 'SitioWeb')}
+      </fieldset>
+      <fieldset>
+        <legend>{t('cuenta.data.place')}</legend>
+        <PlaceFields values={values} {...place} />
+        {group('Direccion', 'CodigoPostal')}
+      </fieldset>
+    </Form>
+  )
+}
+
+/** The tax number, as the country calls it. */
+function taxIdField(country: string): FormField {
+  const taxId = taxIdOf(country)
+  const { IdFiscal } = agencyFields()
+  if (!taxId) return IdFiscal
+  const hint = t('comun.taxId.hint', { example: taxId.example })
+  return { ...IdFiscal, label: taxId.label, hint }
 }
 
 interface DataProps {
