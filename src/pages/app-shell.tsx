@@ -30,7 +30,7 @@ interface AppShellProps {
   notice?: string | undefined
   /** Whether a form was refused: the title says so first. */
   faulty?: boolean
-  /** Whether parts of the page refresh themselves, or it has passkeys; set the policy of `allowScript` with it. */
+  /** Whether parts of the page refresh themselves, or it has passkeys. */
   script?: PageScript
   /** Below the heading, where a text is a paragraph, and beside it. */
   intro?: ComponentChildren

@@ -7,16 +7,14 @@ import { BrandContext } from './page.ts'
 
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g
 
-/** A value as JSON, its names plain and its values in two colours; `hrefOf` gives the link of a text, if it has one. */
-export function Json({ value, hrefOf }: { value: unknown; hrefOf?: (text: string) => string | undefined }) {
+/** A value as JSON, its names plain and its values in two colours. */
+export function Json({ value }: { value: unknown }) {
   const text = JSON.stringify(value, null, 2)
   const parts: ComponentChildren[] = []
   let end = 0
   for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(JSON_TOKENS)) {
     if (colon) continue
-    const href = quoted && hrefOf?.(JSON.parse(quoted))
-    const shown = href ? <a href={href}>{token}</a> : token
-    parts.push(text.slice(end, index), <span class={quoted ? 'text' : 'value'}>{shown}</span>)
+    parts.push(text.slice(end, index), <span class={quoted ? 'text' : 'value'}>{token}</span>)
     end = index + token.length
   }
   return [...parts, text.slice(end)]

@@ -14,59 +14,46 @@ function namesOf(periods: readonly UsageBucket[], step: Step, timeZone: string) 
   return { labels: days.map((day, at) => `${day}, ${marks[at]}`), marks }
 }
 
-interface Plot {
-  title: string
-  series: [label: string, tone: Series['tone'], count: (period: UsageBucket) => number][]
-}
-
 interface PlotsProps {
   periods: readonly UsageBucket[]
   step: Step
   timeZone: string
 }
 
-function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: Plot[] }) {
-  const names = namesOf(periods, step, timeZone)
-  return (
-    <div class="plots">
-      {plots.map(({ title, series }) => (
-        <Bars
-          key={title}
-          title={title}
-          {...names}
-          series={series.map(([label, tone, count]) => ({ label, tone, values: periods.map(count) }))}
-        />
-      ))}
-    </div>
-  )
-}
-
 const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: UsageBucket) =>
   solicitudes - sin_cambios - errores - limitadas - fallas
 
 /** Amber is for the app to correct. Red are our failures, and deliveries that were given up. */
-export function UsagePlots(props: PlotsProps) {
-  const isHourly = props.step === 'hour'
-  const plots: Plot[] = [
-    {
-      title: isHourly ? t('comun.usage.requestsHourly') : t('comun.usage.requestsDaily'),
-      series: [
-        [t('comun.usage.answered'), 'accent', answered],
-        [t('comun.usage.unchanged'), 'blue', ({ sin_cambios }) => sin_cambios],
-        [t('comun.usage.refused'), 'amber', ({ errores, limitadas }) => errores + limitadas],
-        [t('comun.usage.failures'), 'red', ({ fallas }) => fallas],
-      ],
-    },
-    {
-      title: isHourly ? t('comun.usage.deliveriesHourly') : t('comun.usage.deliveriesDaily'),
-      series: [
-        [t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas],
-        [t('comun.usage.failed'), 'amber', ({ intentos_fallidos }) => intentos_fallidos],
-        [t('comun.usage.abandoned'), 'red', ({ abandonadas }) => abandonadas],
-      ],
-    },
-  ]
-  return <Plots {...props} plots={plots} />
+export function UsagePlots({ periods, step, timeZone }: PlotsProps) {
+  const names = namesOf(periods, step, timeZone)
+  const series = (label: string, tone: Series['tone'], count: (period: UsageBucket) => number): Series => ({
+    label,
+    tone,
+    values: periods.map(count),
+  })
+  return (
+    <div class="plots">
+      <Bars
+        title={t(step === 'hour' ? 'comun.usage.requestsHourly' : 'comun.usage.requestsDaily')}
+        {...names}
+        series={[
+          series(t('comun.usage.answered'), 'accent', answered),
+          series(t('comun.usage.unchanged'), 'blue', ({ sin_cambios }) => sin_cambios),
+          series(t('comun.usage.refused'), 'amber', ({ errores, limitadas }) => errores + limitadas),
+          series(t('comun.usage.failures'), 'red', ({ fallas }) => fallas),
+        ]}
+      />
+      <Bars
+        title={t(step === 'hour' ? 'comun.usage.deliveriesHourly' : 'comun.usage.deliveriesDaily')}
+        {...names}
+        series={[
+          series(t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas),
+          series(t('comun.usage.failed'), 'amber', ({ intentos_fallidos }) => intentos_fallidos),
+          series(t('comun.usage.abandoned'), 'red', ({ abandonadas }) => abandonadas),
+        ]}
+      />
+    </div>
+  )
 }
 
 export const sumOf = (periods: readonly UsageBucket[]) =>
