@@ -1,18 +1,62 @@
+import { fullName } from '../accounts/account.ts'
 import type { Rol } from '../accounts/links.ts'
 import { dateFormat } from '../i18n/format.ts'
 import { t } from '../i18n/messages.tsx'
 import { inGroups } from '../phone.ts'
-import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
+import { type Agencia, dataEntry, formatCampo, type Operador } from '../resources/agencias/agencia.ts'
 import { EXPOSICIONES, type PaqueteToday } from '../resources/agencias/paquetes.ts'
+import { DangerLink } from './fields.tsx'
 import { formatPlace } from './format.tsx'
 import { INVITE_REFUSALS } from './invited.tsx'
-import { Facts } from './parts.tsx'
+import { Facts, NamedRow } from './parts.tsx'
 
 /** The texts for people who were not invited to an agency. */
 export const AGENCY_REFUSALS = { ...INVITE_REFUSALS, flood: 'comun.invite.agencyFlood' } as const
 
-export const pendingHint = (rol: Rol): string =>
-  t(rol === 'administrador' ? 'comun.invite.pendingAdmin' : 'comun.invite.pending')
+interface PeopleProps {
+  agencia: Agencia
+  pending: readonly { accountId: number; email: string; rol: Rol }[]
+  /** Where a person is removed, or an invitation withdrawn. */
+  path: string
+  /** Whether the viewer may do that. */
+  decides: boolean
+  hintOf(operador: Operador): string
+}
+
+/** Who works at an agency, and who was invited to. The administrator is replaced, not removed. */
+export const AgencyPeople = ({ agencia, pending, path, decides, hintOf }: PeopleProps) => (
+  <ul class="rows">
+    {agencia.operadores.map((operador) => (
+      <NamedRow
+        key={operador.accountId}
+        name={fullName(operador)}
+        hint={hintOf(operador)}
+        badge={t(`comun.role.${operador.rol}`)}
+      >
+        {decides && operador.rol !== 'administrador' && (
+          <DangerLink
+            href={`${path}/${operador.accountId}/quitar`}
+            label={t('cuenta.remove')}
+            to={t('cuenta.collaborators.toPerson', { name: fullName(operador) })}
+          />
+        )}
+      </NamedRow>
+    ))}
+    {pending.map(({ accountId, email, rol }) => (
+      <NamedRow
+        key={`${accountId}-${rol}`}
+        name={email}
+        hint={t(rol === 'administrador' ? 'comun.invite.pendingAdmin' : 'comun.invite.pending')}
+      >
+        <DangerLink
+          href={`${path}/${accountId}/retirar`}
+          label={t('comun.invite.withdraw')}
+          to={t('comun.invite.withdraw.invitation', { email })}
+        />
+      </NamedRow>
+    ))}
+  </ul>
+)
 
 /** Whether an invitation that was not accepted is taken back. */
 export const withdrawQuestion = (email: string) => ({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
   appName,
   type InvitedMember,
+  inviteMember,
   joinTeam,
   type Newcomer,
   readTeamInvitation,
@@ -10,17 +11,18 @@ import {
 import { type Account, isNewcomer, MAIL_CHARACTERS, MEMBER_ROLES, type MemberRol } from '../../accounts/account.ts'
 import type { PendingMember } from '../../accounts/members.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
+import type { App } from '../../apps/app.ts'
 import { labels, rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Form, type FormState } from '../fields.tsx'
 import { passwordField, textField, textFields } from '../form.ts'
-import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
+import { Fields, type FormFields, labelsOf, type Refused } from '../form-fields.tsx'
 import { Moment, type TimeContext } from '../format.tsx'
 import { ExpiredLinkPage, INVITE_REFUSALS, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { NamedRow, PostButton } from '../parts.tsx'
-import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
+import { type ByToken, type PageDeps, redirectWithNotice, type SignedInContext, seeOther } from '../signed-in.ts'
 
-export const TEAM_REFUSALS: Readonly<Record<Exclude<InvitedMember, 'invited'>, string>> = labels({
+const REFUSALS: Readonly<Record<Exclude<InvitedMember, 'invited'>, string>> = labels({
   invalid: 'portal.team.invalid',
   already: 'portal.team.already',
   ...INVITE_REFUSALS,
@@ -74,6 +76,31 @@ export const InviteMember = ({ at, ...refused }: FormState & { at: string }) => 
     <Fields fields={fields()} />
   </Form>
 )
+
+interface NewMember {
+  app: App
+  /** Undefined: the marketplace. */
+  by?: Account
+  /** For the audit log. */
+  act: string
+}
+
+/** Invites the person of the form. Returns the form to show again if nobody was invited. */
+export async function inviteToTeam(
+  { change }: Pick<SignedInContext, 'change'>,
+  deps: PageDeps,
+  form: URLSearchParams,
+  { app, by, act }: NewMember,
+): Promise<Refused | undefined> {
+  const given = textFields(form, ['Email', 'Rol'])
+  const rol = rolIn(form)
+  if (!rol) return { given, errors: { Rol: [t('portal.team.chooseRol')] } }
+  const outcome = await change<InvitedMember>(
+    (kind) => (kind === 'invited' ? { act, subject: app.appKey, detail: { rol } } : undefined),
+    (tx) => inviteMember({ ...deps, store: tx }, { app, email: given.Email, rol, by }),
+  )
+  return outcome === 'invited' ? undefined : { given, errors: { Email: [REFUSALS[outcome]] } }
+}
 
 /** /equipo/{token}: a person accepts an invitation to an app's team. */
 export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {

@@ -10,15 +10,15 @@ import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/r
 import { ADMIN_MAIL_CHARACTERS } from '../../../resources/agencias/schema.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { listInvitaciones } from '../../../resources/agencias/staff-invitaciones.ts'
-import { AGENCY_REFUSALS, AgencyData, PaqueteUse, pendingHint, withdrawQuestion } from '../../agency.tsx'
+import { AGENCY_REFUSALS, AgencyData, AgencyPeople, PaqueteUse, withdrawQuestion } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { Acts, DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
+import { Acts, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { NamedRow, SecondaryLink, Section } from '../../parts.tsx'
+import { SecondaryLink, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
@@ -34,7 +34,7 @@ export function agenciasPages(app: ConsolePages, deps: PageDeps): void {
   app.get<ById>('/agencias/:id', async ({ ctx, params }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
     await ctx.audit('agencia.leer', agencia.adminMail)
-    return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)) }))
+    return page(reply, await agenciaPage(deps, ctx, agencia))
   })
 
   paqueteRoutes(app, deps)
@@ -58,7 +58,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       )
       if (kind !== 'invited') {
         const replacement = { given, errors: { Email: [REFUSALS[kind]] } }
-        return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
+        return page(reply, await agenciaPage(deps, ctx, agencia, replacement), 400)
       }
       return redirectWithNotice(reply, 'agencia-reemplazo', `${consolaAgenciaHref(agencia)}#personas`)
     },
@@ -123,11 +123,13 @@ const REFUSALS = labels({
 const LAST_CHANGES = 20
 const LAST_INVITATIONS = 20
 
-async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
+/** `replacement` is the refused form of a new administrator. */
+async function agenciaPage({ store, config }: PageDeps, ctx: ConsoleContext, agencia: Agencia, replacement?: Refused) {
   const { id } = agencia
+  const { country, timeZone } = config
   const [record, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
     agenciaRecord(store, id),
-    findPaquete(store, id, config.timeZone),
+    findPaquete(store, id, timeZone),
     asociacionesOf(store, id),
     appsToAssociate(store, agencia),
     listInvitaciones(store, { agencia }, { limit: LAST_INVITATIONS }),
@@ -135,15 +137,6 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
     historyOf(store, id, LAST_CHANGES),
   ])
   if (!record) throw notFound(message('consola.agencies.noSuch'))
-  const view = { agencia, record, contracted, asociaciones, apps, pending, history }
-  return { ...view, invitaciones: invitaciones.rows, country: config.country }
-}
-
-type AgenciaView = Awaited<ReturnType<typeof agenciaView>>
-type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused | undefined }
-
-function agenciaPage({ ctx, replacement, ...view }: Props) {
-  const { agencia, record, contracted } = view
   return (
     <ConsolePage
       ctx={ctx}
@@ -162,8 +155,8 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
       <PageLinks ctx={ctx} adminMail={agencia.adminMail} />
       <div class="with-side even">
         <Section title={t('consola.agency.data')}>
-          <AgencyData agencia={agencia} country={view.country} />
-          <Former antes={record.antes} timeZone={ctx.timeZone} />
+          <AgencyData agencia={agencia} country={country} />
+          <Former antes={record.antes} timeZone={timeZone} />
         </Section>
         <Section id="paquete" title={t('consola.package.title')}>
           {contracted.nombre === null ? (
@@ -180,21 +173,21 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
           </Acts>
         </Section>
       </div>
-      <AgencyApps agencia={agencia} asociaciones={view.asociaciones} apps={view.apps} timeZone={ctx.timeZone} />
-      <AgencyPeople agencia={agencia} pending={view.pending} replacement={replacement} />
+      <AgencyApps agencia={agencia} asociaciones={asociaciones} apps={apps} timeZone={timeZone} />
+      <PeopleSection agencia={agencia} pending={pending} replacement={replacement} />
       <Section id="invitaciones" title={t('consola.invitations.title')}>
         <Table
           caption={t('consola.invitations.title')}
           columns={invitacionColumns(ctx, (action) => action, consolaAgenciaHref(agencia))}
-          rows={view.invitaciones}
+          rows={invitaciones.rows}
           empty={<p>{t('consola.agency.invitations.none')}</p>}
         />
       </Section>
       <Section id="historia" title={t('consola.agency.changes')}>
         <Table
           caption={t('consola.agency.changes.caption')}
-          columns={historyColumns(view.country, ctx)}
-          rows={view.history}
+          columns={historyColumns(country, ctx)}
+          rows={history}
           empty={<p>{t('consola.agency.changes.none')}</p>}
         />
       </Section>
@@ -255,35 +248,21 @@ const administratorFields = (): FormFields => ({
   },
 })
 
-const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' | 'pending' | 'replacement'>) => (
+interface PeopleSectionProps {
+  agencia: Agencia
+  pending: Awaited<ReturnType<typeof pendingOperadores>>
+  replacement: Refused | undefined
+}
+
+const PeopleSection = ({ agencia, pending, replacement }: PeopleSectionProps) => (
   <Section id="personas" title={t('consola.agency.people')}>
-    <ul class="rows">
-      {agencia.operadores.map((operador) => (
-        <NamedRow
-          key={operador.accountId}
-          name={fullName(operador)}
-          hint={operador.email}
-          badge={t(`comun.role.${operador.rol}`)}
-        >
-          {operador.rol !== 'administrador' && (
-            <DangerLink
-              href={`${consolaAgenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
-              label={t('consola.act.remove')}
-              to={t('consola.act.removePerson', { name: fullName(operador) })}
-            />
-          )}
-        </NamedRow>
-      ))}
-      {pending.map(({ accountId, email, rol }) => (
-        <NamedRow key={`${accountId}-${rol}`} name={email} hint={pendingHint(rol)}>
-          <DangerLink
-            href={`${consolaAgenciaHref(agencia)}/personas/${accountId}/retirar`}
-            label={t('comun.invite.withdraw')}
-            to={t('comun.invite.withdraw.invitation', { email })}
-          />
-        </NamedRow>
-      ))}
-    </ul>
+    <AgencyPeople
+      agencia={agencia}
+      pending={pending}
+      path={`${consolaAgenciaHref(agencia)}/personas`}
+      decides
+      hintOf={({ email }) => email}
+    />
     <Acts>
       <details open={replacement !== undefined}>
         <summary>{t('consola.agency.replace')}</summary>

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { type InvitedMember, inviteMember } from '../../../access/invitations.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, type GeneralLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
@@ -10,9 +9,9 @@ import type { Db } from '../../../store/db.ts'
 import { normalizeLine } from '../../../text.ts'
 import { TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { InviteMember, PendingMembers, rolIn, rolLabel, TEAM_REFUSALS } from '../../equipo/routes.tsx'
+import { InviteMember, inviteToTeam, PendingMembers, rolLabel } from '../../equipo/routes.tsx'
 import { Acts, DangerLink, Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, isChecked, provenForm } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
 import { formState, saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
@@ -285,19 +284,8 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     provenForm(formRoute(MAIL_CHARACTERS)),
     async ({ ctx, params, form }, reply) => {
       const found = await appAt(deps, params.appKey)
-      const given = textFields(form, ['Email', 'Rol'])
-      const rol = rolIn(form)
-      const outcome =
-        rol &&
-        (await ctx.change<InvitedMember>(
-          (kind) =>
-            kind === 'invited' ? { act: 'app.equipo-invitar', subject: found.appKey, detail: { rol } } : undefined,
-          (tx) => inviteMember({ ...deps, store: tx }, { app: found, email: given.Email, rol }),
-        ))
-      if (outcome !== 'invited') {
-        const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: [t('portal.team.chooseRol')] }
-        return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
-      }
+      const refused = await inviteToTeam(ctx, deps, form, { app: found, act: 'app.equipo-invitar' })
+      if (refused) return showRefused(reply, ctx, found.appKey, { form: 'equipo', ...refused })
       return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
     },
   )

@@ -7,13 +7,12 @@ import { labels, rich, t } from '../../../i18n/messages.tsx'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { inviteOperador, removeOperador, withdrawInvitation } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
-import { AGENCY_REFUSALS, pendingHint, withdrawQuestion } from '../../agency.tsx'
+import { AGENCY_REFUSALS, AgencyPeople, withdrawQuestion } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
+import { EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, passwordField, provenForm, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
-import { NamedRow } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountPages, AGENCY, type AgencyContext, AgencyPage } from '../context.tsx'
 
@@ -32,10 +31,7 @@ export function accountPeopleRoutes({ vendedor, administrador }: AccountPages, d
   const { store, attempts } = deps
 
   async function show(reply: FastifyReply, ctx: AgencyContext, refused?: Refused) {
-    const decides = ctx.agencia.rol === 'administrador'
-    const pending = decides ? await pendingOperadores(store, ctx.agencia.id) : []
-    const hasRule = (await inboxSettings(store, ctx.agencia.id)).regla !== 'ninguna'
-    return page(reply, peoplePage({ ctx, decides, pending, hasRule, refused }), refused ? 400 : 200)
+    return page(reply, await peoplePage(deps, ctx, refused), refused ? 400 : 200)
   }
 
   const invite = ({ agencia, account, change }: AgencyContext, email: string, rol: Rol) =>
@@ -133,72 +129,47 @@ const replacement = () =>
     },
   }) satisfies FormFields
 
-interface PeopleProps {
-  ctx: AgencyContext
-  decides: boolean
-  pending: { accountId: number; email: string; rol: Rol }[]
-  /** New inquiries are shared by a rule. */
-  hasRule: boolean
-  refused: Refused | undefined
+async function peoplePage({ store }: PageDeps, ctx: AgencyContext, refused: Refused | undefined) {
+  const { agencia } = ctx
+  const decides = agencia.rol === 'administrador'
+  const pending = decides ? await pendingOperadores(store, agencia.id) : []
+  const isShared = (await inboxSettings(store, agencia.id)).regla !== 'ninguna'
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section={LIST}
+      title={t('cuenta.nav.colaboradores')}
+      faulty={Boolean(refused)}
+      intro={
+        decides ? t('cuenta.collaborators.intro') : t('cuenta.collaborators.introReader', { admin: agencia.adminMail })
+      }
+    >
+      <AgencyPeople
+        agencia={agencia}
+        pending={pending}
+        path={LIST}
+        decides={decides}
+        hintOf={({ email, telefono }) => [email, telefono].filter(Boolean).join(' · ')}
+      />
+      {decides && !isShared && agencia.operadores.length + pending.length > 1 && (
+        <p>{rich('cuenta.collaborators.noRule', { link: (text) => <a href="/cuenta/reparto">{text}</a> })}</p>
+      )}
+      {decides && (
+        <>
+          <details open={Boolean(refused)}>
+            <summary>{t('cuenta.collaborators.invite')}</summary>
+            <Form action={LIST} class="" button={t('cuenta.collaborators.send')} {...refused}>
+              <Fields fields={invitation()} />
+            </Form>
+          </details>
+          <p class="hint after">
+            <a href="/cuenta/administrador">{t('cuenta.collaborators.replace')}</a>
+          </p>
+        </>
+      )}
+    </AgencyPage>
+  )
 }
-
-const peoplePage = ({ ctx, decides, pending, hasRule, refused }: PeopleProps) => (
-  <AgencyPage
-    ctx={ctx}
-    section={LIST}
-    title={t('cuenta.nav.colaboradores')}
-    faulty={Boolean(refused)}
-    intro={
-      decides
-        ? t('cuenta.collaborators.intro')
-        : t('cuenta.collaborators.introReader', { admin: ctx.agencia.adminMail })
-    }
-  >
-    <ul class="rows">
-      {ctx.agencia.operadores.map((operador) => (
-        <NamedRow
-          key={operador.accountId}
-          name={fullName(operador)}
-          hint={[operador.email, operador.telefono].filter(Boolean).join(' · ')}
-          badge={t(`comun.role.${operador.rol}`)}
-        >
-          {decides && operador.rol !== 'administrador' && (
-            <DangerLink
-              href={`${LIST}/${operador.accountId}/quitar`}
-              label={t('cuenta.remove')}
-              to={t('cuenta.collaborators.toPerson', { name: fullName(operador) })}
-            />
-          )}
-        </NamedRow>
-      ))}
-      {pending.map(({ accountId, email, rol }) => (
-        <NamedRow key={accountId} name={email} hint={pendingHint(rol)}>
-          <DangerLink
-            href={`${LIST}/${accountId}/retirar`}
-            label={t('comun.invite.withdraw')}
-            to={t('comun.invite.withdraw.invitation', { email })}
-          />
-        </NamedRow>
-      ))}
-    </ul>
-    {decides && !hasRule && ctx.agencia.operadores.length + pending.length > 1 && (
-      <p>{rich('cuenta.collaborators.noRule', { link: (text) => <a href="/cuenta/reparto">{text}</a> })}</p>
-    )}
-    {decides && (
-      <>
-        <details open={Boolean(refused)}>
-          <summary>{t('cuenta.collaborators.invite')}</summary>
-          <Form action={LIST} class="" button={t('cuenta.collaborators.send')} {...refused}>
-            <Fields fields={invitation()} />
-          </Form>
-        </details>
-        <p class="hint after">
-          <a href="/cuenta/administrador">{t('cuenta.collaborators.replace')}</a>
-        </p>
-      </>
-    )}
-  </AgencyPage>
-)
 
 const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Refused }) => (
   <AgencyPage

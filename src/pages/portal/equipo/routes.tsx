@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { type InvitedMember, inviteMember } from '../../../access/invitations.ts'
 import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
 import {
   type AppMember,
@@ -8,17 +7,16 @@ import {
   leaveTeam,
   listMembers,
   lockTeam,
-  type PendingMember,
   pendingMembers,
   setMember,
 } from '../../../accounts/members.ts'
-import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
+import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { InviteMember, PendingMembers, rolIn, rolLabel, TEAM_REFUSALS } from '../../equipo/routes.tsx'
+import { InviteMember, inviteToTeam, PendingMembers, rolIn, rolLabel } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm } from '../../form.ts'
 import type { Refused } from '../../form-fields.tsx'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -35,23 +33,14 @@ export function teamRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
   const { store } = deps
 
   async function show(reply: FastifyReply, ctx: PortalContext, refused?: Refused): Promise<FastifyReply> {
-    const members = await listMembers(store, ctx.app.id)
-    const pending = await pendingMembers(store, ctx.app.id)
-    return page(reply, teamPage({ ctx, members, pending, refused }), refused ? 400 : 200)
+    return page(reply, await teamPage(deps, ctx, refused), refused ? 400 : 200)
   }
 
   desarrollador.get('/equipo', ({ ctx }, reply) => show(reply, ctx))
 
   titular.post('/equipo', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
-    const given = textFields(form, ['Email', 'Rol'])
-    const rol = rolIn(form)
-    const refuse = (errors: Errors) => show(reply, ctx, { given, errors })
-    if (!rol) return refuse({ Rol: [t('portal.team.chooseRol')] })
-    const outcome = await ctx.change<InvitedMember>(
-      (kind) => (kind === 'invited' ? { act: 'equipo.invitar', subject: ctx.app.appKey, detail: { rol } } : undefined),
-      (tx) => inviteMember({ ...deps, store: tx }, { app: ctx.app, email: given.Email, rol, by: ctx.account }),
-    )
-    if (outcome !== 'invited') return refuse({ Email: [TEAM_REFUSALS[outcome]] })
+    const refused = await inviteToTeam(ctx, deps, form, { app: ctx.app, by: ctx.account, act: 'equipo.invitar' })
+    if (refused) return show(reply, ctx, refused)
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
@@ -116,14 +105,9 @@ export function teamRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
   })
 }
 
-interface TeamProps {
-  ctx: PortalContext
-  members: AppMember[]
-  pending: PendingMember[]
-  refused: Refused | undefined
-}
-
-function teamPage({ ctx, members, pending, refused }: TeamProps) {
+async function teamPage({ store }: PageDeps, ctx: PortalContext, refused: Refused | undefined) {
+  const members = await listMembers(store, ctx.app.id)
+  const pending = await pendingMembers(store, ctx.app.id)
   const decides = ctx.rol === 'titular'
   const titulares = members.filter(({ rol }) => rol === 'titular')
   const onlyTitular = titulares.length === 1 ? titulares[0] : undefined
