@@ -19,7 +19,10 @@ export function blocksRoutes(app: FastifyInstance, { store, seal }: PageDeps): v
     const email = readBlockToken(seal, token)
     if (!email) return page(reply, unknownBlockPage(), 404)
     await blockInvitaciones(store, email)
-    return page(reply, blockedPage({ email }))
+    return page(
+      reply,
+      <NarrowPage title={t('registro.block.done')} lead={rich('registro.block.doneLead', { email })} />,
+    )
   })
 }
 
@@ -28,10 +31,6 @@ const blockPage = ({ token, email }: { token: string; email: string }) => (
   <NarrowPage title={t('registro.block.title')} lead={rich('registro.block.lead', { marca: <BrandName />, email })}>
     <PostButton action={`/baja/${token}`}>{t('registro.block.button')}</PostButton>
   </NarrowPage>
-)
-
-const blockedPage = ({ email }: { email: string }) => (
-  <NarrowPage title={t('registro.block.done')} lead={rich('registro.block.doneLead', { email })} />
 )
 
 const unknownBlockPage = () => <NarrowPage title={t('registro.unknown.title')} lead={t('registro.block.unknownLead')} />

@@ -1,11 +1,10 @@
 import { findApp } from '../../apps/store.ts'
 import { formatMoney } from '../../i18n/format.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
-import type { StoredPhoto } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { formatOperation } from '../../resources/consultas/labels.ts'
-import { type PublicacionOfConsulta, photosOfConsultas, publicacionOf } from '../../resources/consultas/publicacion.ts'
+import { photosOfConsultas, publicacionOf } from '../../resources/consultas/publicacion.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
 import { resendConsulta } from '../../resources/consultas/resend.ts'
 import {
@@ -17,6 +16,7 @@ import {
   newestNotifications,
   type Reader,
 } from '../../resources/consultas/staff.ts'
+import type { Db } from '../../store/db.ts'
 import { isUlid, momentOf } from '../../ulid.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { idsOf, periodFilters } from '../entregas/filters.tsx'
@@ -118,16 +118,8 @@ export function consultasPages(app: ConsolePages, deps: PageDeps): void {
 
   app.get<BySid>('/consultas/:sid', async ({ params, ctx }, reply) => {
     const found = await find(params.sid)
-    const { consulta } = found
-    await ctx.audit('consulta.leer', consulta.sid)
-    const [notified, readers, publicacion, photos] = await Promise.all([
-      newestNotifications(store, consulta),
-      appsThatSee(store, consulta),
-      publicacionOf(store, consulta.sid),
-      photosOfConsultas(store, [consulta]),
-    ])
-    const photo = photos.get(consulta.sid)
-    return page(reply, consultaPage({ ctx, found, notified, readers, publicacion, photo }))
+    await ctx.audit('consulta.leer', found.consulta.sid)
+    return page(reply, await consultaPage(store, ctx, found))
   })
 
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
@@ -143,19 +135,15 @@ export function consultasPages(app: ConsolePages, deps: PageDeps): void {
   })
 }
 
-interface Props {
-  ctx: ConsoleContext
-  found: ConsultaWithAgencia
-  notified: Notifications
-  /** The apps that may read it today. */
-  readers: Reader[]
-  publicacion: PublicacionOfConsulta | undefined
-  photo: StoredPhoto | undefined
-}
-
-function consultaPage({ ctx, found, notified, readers, publicacion, photo }: Props) {
+async function consultaPage(db: Db, ctx: ConsoleContext, found: ConsultaWithAgencia) {
   const { consulta, suprimida } = found
   const car = consultaCar(consulta)
+  const [notified, readers, publicacion, photos] = await Promise.all([
+    newestNotifications(db, consulta),
+    appsThatSee(db, consulta),
+    publicacionOf(db, consulta.sid),
+    photosOfConsultas(db, [consulta]),
+  ])
   return (
     <ConsolePage
       ctx={ctx}
@@ -184,7 +172,7 @@ function consultaPage({ ctx, found, notified, readers, publicacion, photo }: Pro
           {suprimida ? <p>{t('consola.inquiry.dataErased')}</p> : <Facts rows={personFacts(found)} />}
         </Section>
         <Section title={t('consola.inquiry.car')}>
-          <WithThumbnail car={carOf(consulta)} photo={photo} ctx={ctx}>
+          <WithThumbnail car={carOf(consulta)} photo={photos.get(consulta.sid)} ctx={ctx}>
             <strong>{publicacion ? <a href={`/consola/publicaciones/${publicacion.id}`}>{car}</a> : car}</strong>
           </WithThumbnail>
           <Facts rows={carFacts(found)} />
@@ -224,7 +212,12 @@ function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   ]
 }
 
-type DeliveriesProps = Pick<Props, 'notified' | 'readers'> & { consulta: Consulta }
+interface DeliveriesProps {
+  consulta: Consulta
+  notified: Notifications
+  /** The apps that may read it today. */
+  readers: Reader[]
+}
 
 function Deliveries({ consulta, notified: { notifications, more }, readers }: DeliveriesProps) {
   const neverNotified = readers.filter(({ notified }) => !notified)
@@ -247,7 +240,7 @@ function Deliveries({ consulta, notified: { notifications, more }, readers }: De
   )
 }
 
-const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<Notification>[] => [
+const deliveryColumns = (consulta: Consulta, readers: Reader[]): Column<Notification>[] => [
   { head: t('consola.head.app'), cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a> },
   {
     head: t('consola.head.what'),

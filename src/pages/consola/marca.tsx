@@ -125,8 +125,11 @@ const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * URL_CHARACTERS + MAX_LEGAL_LIN
 export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): void {
   async function show(reply: FastifyReply, ctx: ConsoleContext, refused: RefusedBrand = {}) {
     const stored = await readBrand(store)
-    const brand = config.brand.current()
-    return page(reply, brandPage({ ctx, stored, brand, ...refused }), refused.errors ? refusedStatus(refused) : 200)
+    return page(
+      reply,
+      brandPage(ctx, stored, config.brand.current(), refused),
+      refused.errors ? refusedStatus(refused) : 200,
+    )
   }
 
   const audited =
@@ -185,14 +188,13 @@ interface RefusedBrand extends Partial<Refused> {
   form?: 'textos' | 'imagenes'
 }
 
-interface BrandPageProps extends RefusedBrand {
-  ctx: ConsoleContext
-  stored: StoredBrand
-  /** What is in force, with defaults. */
-  brand: Brand
-}
-
-const brandPage = ({ ctx, stored, brand, form, errors, ...refused }: BrandPageProps) => (
+/** `brand` is what is in force, with defaults. */
+const brandPage = (
+  ctx: ConsoleContext,
+  stored: StoredBrand,
+  brand: Brand,
+  { form, errors, ...refused }: RefusedBrand,
+) => (
   <ConsolePage ctx={ctx} title={t('marca.title')} section={BRAND} faulty={Boolean(errors)} intro={t('marca.intro')}>
     <TextsForm stored={shownOf(stored)} brand={brand} {...refused} {...(form === 'textos' && errors && { errors })} />
     <Section id="imagenes" title={t('marca.images')}>

@@ -1,6 +1,7 @@
 import { listMembers, pendingMembers } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { listSecrets } from '../../../apps/secrets.ts'
+import type { AppOverview } from '../../../apps/store.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
@@ -28,21 +29,20 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   newAppRoutes(app, deps)
 
   app.get<ByAppKey>('/apps/:appKey', async ({ ctx, params }, reply) => {
-    const view = await appView(deps, params.appKey)
-    await ctx.audit('app.leer', view.app.appKey)
-    return page(reply, appPage({ ctx, ...view }))
+    const found = await appAt(deps, params.appKey)
+    await ctx.audit('app.leer', found.appKey)
+    return page(reply, await appPage(deps, ctx, found))
   })
 
   appSettingsRoutes(app, deps, async (reply, ctx, appKey, refused) =>
-    page(reply, appPage({ ctx, ...(await appView(deps, appKey)), refused }), refusedStatus(refused)),
+    page(reply, await appPage(deps, ctx, await appAt(deps, appKey), refused), refusedStatus(refused)),
   )
   appKeysRoutes(app, deps)
 }
 
-async function appView(deps: PageDeps, appKey: string) {
+async function appPage(deps: PageDeps, ctx: ConsoleContext, app: AppOverview, refused?: RefusedForm) {
   const { store, seal, config } = deps
-  const app = await appAt(deps, appKey)
-  const { timeZone, ratePerSecond, rateBurst, invitesPerDay } = config
+  const { timeZone } = config
   const [secrets, usage, members, pending, webhooks] = await Promise.all([
     listSecrets(store, app.id),
     usageOf(store, { appId: app.id, step: 'day', count: USAGE_DAYS, timeZone }),
@@ -50,13 +50,6 @@ async function appView(deps: PageDeps, appKey: string) {
     pendingMembers(store, app.id),
     listWebhooks(store, seal, app),
   ])
-  return { app, secrets, usage, members, pending, webhooks, defaults: { ratePerSecond, rateBurst, invitesPerDay } }
-}
-
-type AppView = Awaited<ReturnType<typeof appView>>
-type Props = AppView & { ctx: ConsoleContext; refused?: RefusedForm }
-
-function appPage({ ctx, app, refused, ...view }: Props) {
   const of = (form: RefusedForm['form']) => (refused?.form === form ? refused : undefined)
   return (
     <ConsolePage
@@ -96,26 +89,26 @@ function appPage({ ctx, app, refused, ...view }: Props) {
     >
       <Tiles app={app} />
       <section aria-label={t('portal.nav.usage')}>
-        <UsagePlots periods={view.usage} step="day" timeZone={ctx.timeZone} />
+        <UsagePlots periods={usage} step="day" timeZone={timeZone} />
       </section>
       <Section id="webhooks" title={t('consola.app.webhooks')}>
         <Table
           caption={t('consola.app.webhooks.caption')}
           columns={webhookColumns(app, ctx)}
-          rows={view.webhooks}
+          rows={webhooks}
           empty={<p>{t('consola.app.webhooks.none')}</p>}
         />
       </Section>
-      <Keys app={app} secrets={view.secrets} when={ctx} />
-      <LimitsForm app={app} defaults={view.defaults} refused={of('limites')} />
+      <Keys app={app} secrets={secrets} when={ctx} />
+      <LimitsForm app={app} defaults={config} refused={of('limites')} />
       <Topics app={app} refused={of('temas')} />
-      <Team app={app} members={view.members} pending={view.pending} when={ctx} refused={of('equipo')} />
+      <Team app={app} members={members} pending={pending} when={ctx} refused={of('equipo')} />
       <AppData app={app} refused={of('datos')} />
     </ConsolePage>
   )
 }
 
-const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFallidos } }: Pick<AppView, 'app'>) => (
+const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFallidos } }: { app: AppOverview }) => (
   <Stats>
     <Stat label={t('consola.app.agencies')} value={agencias} href={`/consola/agencias?app=${appKey}`} />
     <Stat label={t('consola.apps.requests')} value={solicitudes} />

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import { changeOwnPassword, endOtherSessions } from '../../../access/credentials.ts'
-import type { Account } from '../../../accounts/account.ts'
 import { listPasskeys } from '../../../accounts/passkeys.ts'
 import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
 import { secondFactorOf } from '../../../accounts/second-factor.ts'
@@ -27,26 +26,12 @@ const presentPassword = () =>
     ClaveActual: { label: t('cuenta.access.present'), more: { type: 'password', autocomplete: 'current-password' } },
   }) satisfies FormFields
 
-/** What the page shows beside the account. */
-async function accessView({ store, sessions, passkeys }: PageDeps, account: Account, current: string | undefined) {
-  const [open, factor, keys] = await Promise.all([
-    listSessions(store, account, sessions.idleSince(account), current),
-    secondFactorOf(store, account.id),
-    listPasskeys(store, account.id),
-  ])
-  return { sessions: open, current, factor, keys, takesPasskeys: passkeys.available }
-}
-
-type AccessView = Awaited<ReturnType<typeof accessView>>
-
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
 export function accesoRoutes(app: PersonPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
   async function show(request: PageRequest<AccountContext>, reply: FastifyReply, refused?: Refused) {
-    const { ctx } = request
-    const view = await accessView(deps, ctx.account, sessions.idOf(request))
-    return page(reply, accessPage({ ctx, view, refused }), refused ? 400 : 200)
+    return page(reply, await accessPage(deps, request, refused), refused ? 400 : 200)
   }
 
   app.get('/acceso', (request, reply) => show(request, reply))
@@ -94,55 +79,60 @@ export function accesoRoutes(app: PersonPages, deps: PageDeps): void {
   secondFactorRoutes(app, deps)
 }
 
-interface AccessProps {
-  ctx: AccountContext
-  view: AccessView
-  refused?: Refused | undefined
-}
-
-const accessPage = ({ ctx, view, refused }: AccessProps) => (
-  <PersonalPage
-    ctx={ctx}
-    section={ACCESS}
-    title={t('cuenta.nav.acceso')}
-    faulty={Boolean(refused)}
-    intro={t('cuenta.access.signsInWith', { email: ctx.account.email })}
-  >
-    <div class="measure">
-      <Form
-        action="/cuenta/nombre"
-        class="sheet"
-        button={t('cuenta.save')}
-        {...(refused ?? { given: { Nombre: ctx.account.nombre, Apellido: ctx.account.apellido } })}
-      >
-        <fieldset>
-          <legend>{t('cuenta.access.name')}</legend>
-          <Fields fields={nameFields()} />
-        </fieldset>
-      </Form>
-      {ctx.account.hasPassword && (
-        <Section title={t('cuenta.access.password')}>
-          <p>{t('cuenta.access.passwordHint')}</p>
-          <SecondaryLink href="/cuenta/clave">{t('cuenta.access.changePassword')}</SecondaryLink>
-        </Section>
-      )}
-      <SecondFactorSection ctx={ctx} {...view} />
-      <Section id="sesiones" title={t('cuenta.access.sessions')}>
-        <p>{t('cuenta.access.sessionsHint', { hasPassword: ctx.account.hasPassword })}</p>
-        <ul class="rows">
-          {view.sessions.map((session) => (
-            <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === view.current} />
-          ))}
-        </ul>
-        {view.sessions.length > 1 && (
-          <PostButton action="/cuenta/sesiones" class="secondary">
-            {t('cuenta.access.endOthers')}
-          </PostButton>
+async function accessPage(deps: PageDeps, request: PageRequest<AccountContext>, refused: Refused | undefined) {
+  const { store, sessions, passkeys } = deps
+  const { ctx } = request
+  const { account } = ctx
+  const current = sessions.idOf(request)
+  const [open, factor, keys] = await Promise.all([
+    listSessions(store, account, sessions.idleSince(account), current),
+    secondFactorOf(store, account.id),
+    listPasskeys(store, account.id),
+  ])
+  return (
+    <PersonalPage
+      ctx={ctx}
+      section={ACCESS}
+      title={t('cuenta.nav.acceso')}
+      faulty={Boolean(refused)}
+      intro={t('cuenta.access.signsInWith', { email: account.email })}
+    >
+      <div class="measure">
+        <Form
+          action="/cuenta/nombre"
+          class="sheet"
+          button={t('cuenta.save')}
+          {...(refused ?? { given: { Nombre: account.nombre, Apellido: account.apellido } })}
+        >
+          <fieldset>
+            <legend>{t('cuenta.access.name')}</legend>
+            <Fields fields={nameFields()} />
+          </fieldset>
+        </Form>
+        {account.hasPassword && (
+          <Section title={t('cuenta.access.password')}>
+            <p>{t('cuenta.access.passwordHint')}</p>
+            <SecondaryLink href="/cuenta/clave">{t('cuenta.access.changePassword')}</SecondaryLink>
+          </Section>
         )}
-      </Section>
-    </div>
-  </PersonalPage>
-)
+        <SecondFactorSection ctx={ctx} factor={factor} keys={keys} takesPasskeys={passkeys.available} />
+        <Section id="sesiones" title={t('cuenta.access.sessions')}>
+          <p>{t('cuenta.access.sessionsHint', { hasPassword: account.hasPassword })}</p>
+          <ul class="rows">
+            {open.map((session) => (
+              <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === current} />
+            ))}
+          </ul>
+          {open.length > 1 && (
+            <PostButton action="/cuenta/sesiones" class="secondary">
+              {t('cuenta.access.endOthers')}
+            </PostButton>
+          )}
+        </Section>
+      </div>
+    </PersonalPage>
+  )
+}
 
 function SessionRow({ ctx, session, isThis }: { ctx: AccountContext; session: OpenSession; isThis: boolean }) {
   const device = deviceName(session.userAgent)

@@ -1,8 +1,8 @@
 import { t } from '../../../i18n/messages.tsx'
-import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import { changePermisos, detach } from '../../../resources/agencias/associations.ts'
-import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
+import { usageByApp } from '../../../resources/agencias/figures.ts'
 import { asociacionesOf, requireAsociacion } from '../../../resources/agencias/read.ts'
+import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { page } from '../../page.ts'
@@ -17,12 +17,7 @@ const APPS = '/cuenta/apps'
 export function accountAppsRoutes({ vendedor, administrador }: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  vendedor.get('/apps', async ({ ctx }, reply) => {
-    const { id } = ctx.agencia
-    const asociaciones = await asociacionesOf(store, id)
-    const reads = await usageByApp(store, id, recentPeriod(ctx))
-    return page(reply, appsPage({ ctx, asociaciones, reads }))
-  })
+  vendedor.get('/apps', async ({ ctx }, reply) => page(reply, await appsPage(store, ctx)))
 
   administrador.post<ByAppKey>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params: { appKey }, form }, reply) => {
     const partner = (await requireAsociacion(store, ctx.agencia.id, appKey)).app
@@ -57,14 +52,10 @@ export function accountAppsRoutes({ vendedor, administrador }: AccountPages, dep
   })
 }
 
-interface AppsProps {
-  ctx: AgencyContext
-  asociaciones: Asociacion[]
-  reads: Map<number, AppUsage>
-}
-
-function appsPage({ ctx, asociaciones, reads }: AppsProps) {
+async function appsPage(store: Db, ctx: AgencyContext) {
   const { agencia } = ctx
+  const asociaciones = await asociacionesOf(store, agencia.id)
+  const reads = await usageByApp(store, agencia.id, recentPeriod(ctx))
   const decides = agencia.rol === 'administrador'
   return (
     <AgencyPage

@@ -14,6 +14,7 @@ import {
 import { type ResponseTimes, responseTimes } from '../../../resources/consultas/response-times.ts'
 import { listSucursales } from '../../../resources/sucursales/store.ts'
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
+import type { Db } from '../../../store/db.ts'
 import { Form, Select, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { formatPercent, shortDay } from '../../format.tsx'
@@ -37,21 +38,9 @@ const PEOPLE_PER_PAGE = 50
 
 /** /cuenta/reparto: how new inquiries are shared, and how soon they are answered. */
 export function sharingRoutes({ vendedor, administrador }: AccountPages, { store }: PageDeps): void {
-  vendedor.get<WithQuery>('/reparto', async ({ ctx, query }, reply) => {
-    const { agencia, now, timeZone } = ctx
-    const settings = await inboxSettings(store, agencia.id)
-    const hasta = dayOf(now, timeZone)
-    const period = periodOf(addDays(hasta, 1 - SHOWN_DAYS), hasta, timeZone)
-    const times = await responseTimes(
-      await ctx.reader(),
-      { ...(await scopeOf(store, ctx)), period },
-      { objetivoMinutos: settings.objetivoMinutos, now, timeZone },
-    )
-    const operadores = await sharingOperadores(store, agencia.id)
-    const sucursales = await listSucursales(store, agencia.id)
-    const pagina = pageIn(query, agencia)
-    return page(reply, sharingPage({ ctx, settings, times, operadores, sucursales, pagina }))
-  })
+  vendedor.get<WithQuery>('/reparto', async ({ ctx, query }, reply) =>
+    page(reply, await sharingPage(store, ctx, pageIn(query, ctx.agencia))),
+  )
 
   administrador.post<WithQuery>('/reparto', REPARTO_FORM, async ({ ctx, form, query }, reply) => {
     const { agencia } = ctx
@@ -88,44 +77,46 @@ const peopleIn = (form: URLSearchParams, { operadores }: OwnAgencia): SharingOpe
     return { accountId, recibe: given !== NOT_SHARING, sucursalId: branch }
   })
 
-interface SharingProps {
-  ctx: AgencyContext
-  settings: InboxSettings
-  times: ResponseTimes
-  operadores: SharingOperador[]
-  sucursales: Sucursal[]
-  /** Which part of the people the form has, from 1. */
-  pagina: number
+/** `pagina` is which part of the people the form has, from 1. */
+async function sharingPage(store: Db, ctx: AgencyContext, pagina: number) {
+  const { agencia, now, timeZone } = ctx
+  const settings = await inboxSettings(store, agencia.id)
+  const { regla, abierta, objetivoMinutos } = settings
+  const hasta = dayOf(now, timeZone)
+  const period = periodOf(addDays(hasta, 1 - SHOWN_DAYS), hasta, timeZone)
+  const scope = { ...(await scopeOf(store, ctx)), period }
+  const times = await responseTimes(await ctx.reader(), scope, { objetivoMinutos, now, timeZone })
+  const operadores = await sharingOperadores(store, agencia.id)
+  const sucursales = await listSucursales(store, agencia.id)
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section={SECTION}
+      parentLink={{ href: agencyPath(ctx, SECTION), label: t('cuenta.inquiries.title') }}
+      title={t('bandeja.sharing.title')}
+    >
+      <div class="agency with-side">
+        <Section title={t('bandeja.times.title')}>
+          <Times times={times} objetivoMinutos={objetivoMinutos} />
+        </Section>
+        <Section title={t('bandeja.sharing.rule')}>
+          {agencia.rol === 'administrador' ? (
+            <SharingForm {...{ agencia, settings, operadores, sucursales, pagina }} />
+          ) : (
+            <>
+              <p>{t('bandeja.sharing.who')}</p>
+              <p>
+                <strong>{t(`bandeja.rule.${regla}`)}</strong>
+              </p>
+              <p>{t(`bandeja.rule.${regla}Hint`)}</p>
+              <p>{t(abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
+            </>
+          )}
+        </Section>
+      </div>
+    </AgencyPage>
+  )
 }
-
-const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
-  <AgencyPage
-    ctx={ctx}
-    section={SECTION}
-    parentLink={{ href: agencyPath(ctx, SECTION), label: t('cuenta.inquiries.title') }}
-    title={t('bandeja.sharing.title')}
-  >
-    <div class="agency with-side">
-      <Section title={t('bandeja.times.title')}>
-        <Times times={times} objetivoMinutos={props.settings.objetivoMinutos} />
-      </Section>
-      <Section title={t('bandeja.sharing.rule')}>
-        {ctx.agencia.rol === 'administrador' ? (
-          <SharingForm ctx={ctx} {...props} />
-        ) : (
-          <>
-            <p>{t('bandeja.sharing.who')}</p>
-            <p>
-              <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>
-            </p>
-            <p>{t(`bandeja.rule.${props.settings.regla}Hint`)}</p>
-            <p>{t(props.settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
-          </>
-        )}
-      </Section>
-    </div>
-  </AgencyPage>
-)
 
 function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinutos: number }) {
   const target = formatAge(objetivoMinutos)
@@ -155,8 +146,16 @@ function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinut
   )
 }
 
-function SharingForm({ ctx, settings, operadores, sucursales, pagina }: Omit<SharingProps, 'times'>) {
-  const all = ctx.agencia.operadores
+interface SharingFormProps {
+  agencia: OwnAgencia
+  settings: InboxSettings
+  operadores: SharingOperador[]
+  sucursales: Sucursal[]
+  pagina: number
+}
+
+function SharingForm({ agencia, settings, operadores, sucursales, pagina }: SharingFormProps) {
+  const all = agencia.operadores
   const from = (pagina - 1) * PEOPLE_PER_PAGE
   const people = all.slice(from, from + PEOPLE_PER_PAGE)
   const to = from + people.length

@@ -35,24 +35,14 @@ export function alertsRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const back = ({ basePath }: PortalContext) => basePath + SECTION
 
-  async function show(ctx: PortalContext, refused?: Refused) {
-    const { app: owner, account } = ctx
-    const [settings, sent, wants] = await Promise.all([
-      alertSettings(store, owner.id),
-      latestAlerts(store, owner.id),
-      wantsEmails(store, owner.id, account.id),
-    ])
-    return alertsPage({ ctx, settings, sent, wants, refused })
-  }
-
-  app.get(SECTION, async ({ ctx }, reply) => page(reply, await show(ctx)))
+  app.get(SECTION, async ({ ctx }, reply) => page(reply, await alertsPage(deps, ctx)))
 
   app.post(SECTION, formRoute(MAX_ALERT_URL + 10), async ({ ctx, form }, reply) => {
     const rules = callbackRules(config, ctx.app.privateCallbacks)
     const known = await alertSettings(store, ctx.app.id)
     const fields = alertFields(known, (url) => refuseTarget(url, rules))
     const { given, errors } = readFields(fields, form)
-    if (errors) return page(reply, await show(ctx, { given, errors }), 400)
+    if (errors) return page(reply, await alertsPage(deps, ctx, { given, errors }), 400)
     const afterMinutes = Number(given.Minutos)
     await ctx.change(
       { act: 'alertas.guardar', subject: ctx.app.appKey, detail: { minutos: afterMinutes } },
@@ -103,17 +93,15 @@ const alertFields = (known: AlertSettings | undefined, refuse: (url: URL) => str
     },
   }) satisfies FormFields
 
-interface AlertsProps {
-  ctx: PortalContext
-  settings: AlertSettings | undefined
-  sent: SentAlert[]
-  wants: boolean
-  refused: Refused | undefined
-}
-
-function alertsPage({ ctx, settings, sent, wants, refused }: AlertsProps) {
+async function alertsPage({ store }: PageDeps, ctx: PortalContext, refused?: Refused) {
+  const { app, account } = ctx
+  const [settings, sent, wants] = await Promise.all([
+    alertSettings(store, app.id),
+    latestAlerts(store, app.id),
+    wantsEmails(store, app.id, account.id),
+  ])
   const path = ctx.basePath + SECTION
-  const isContact = ctx.app.contacto?.toLowerCase() === ctx.account.email
+  const isContact = app.contacto?.toLowerCase() === account.email
   const given = refused?.given ?? { Url: '', Minutos: String(settings?.afterMinutes ?? DEFAULT_MINUTES) }
   return (
     <PortalPage
@@ -125,8 +113,8 @@ function alertsPage({ ctx, settings, sent, wants, refused }: AlertsProps) {
     >
       <Section title={t('portal.alerts.mail')}>
         <p>
-          {ctx.app.contacto
-            ? rich('portal.alerts.mailContact', { contact: ctx.app.contacto })
+          {app.contacto
+            ? rich('portal.alerts.mailContact', { contact: app.contacto })
             : t('portal.alerts.mailNoContact')}{' '}
           {isContact ? t('portal.alerts.mailIsContact') : t(wants ? 'portal.alerts.mailYes' : 'portal.alerts.mailNo')}
         </p>

@@ -33,9 +33,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   app.get<ById>('/eventos/:id', async ({ ctx, params }, reply) => {
     const event = requireFound(await findEvent(store, ctx.app, params.id), t('portal.events.gone'))
     await ctx.audit('evento.leer', event.id)
-    const destinos = (await destinosOf(store, event.id)).filter((destino) => destino !== FIRST_DESTINO)
-    const further = await Promise.all(destinos.map((destino) => findEvent(store, ctx.app, event.id, destino)))
-    return page(reply, eventPage({ ctx, event, further: further.filter((each) => each !== undefined) }))
+    return page(reply, await eventPage(store, ctx, event))
   })
 }
 
@@ -90,16 +88,11 @@ const columns = (ctx: PortalContext): Column<EventRow>[] =>
     },
   ])
 
-interface EventProps {
-  ctx: PortalContext
-  event: AppEvent
-  /** The event with its delivery to each further webhook of the topic. */
-  further: AppEvent[]
-}
-
-function eventPage({ ctx, event, further }: EventProps) {
+async function eventPage(db: Db, ctx: PortalContext, event: AppEvent) {
   const { id, topic, payload, position } = event
-  const delivered = [event, ...further].filter(({ delivery }) => delivery !== null)
+  const destinos = (await destinosOf(db, id)).filter((destino) => destino !== FIRST_DESTINO)
+  const further = await Promise.all(destinos.map((destino) => findEvent(db, ctx.app, id, destino)))
+  const delivered = [event, ...further].filter((each) => each !== undefined).filter(({ delivery }) => delivery !== null)
   const [first] = delivered
   return (
     <PortalPage
@@ -141,7 +134,7 @@ function eventPage({ ctx, event, further }: EventProps) {
   )
 }
 
-function DeliveryFacts({ ctx, event: { id, destino, delivery } }: Pick<EventProps, 'ctx' | 'event'>) {
+function DeliveryFacts({ ctx, event: { id, destino, delivery } }: { ctx: PortalContext; event: AppEvent }) {
   if (!delivery) return null
   return (
     <p class="facts">

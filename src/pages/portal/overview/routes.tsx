@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
+import { type Counts, usageOf } from '../../../apps/usage-store.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { translateError } from '../../../webhooks/send/explain.ts'
 import { hasFailedDeliveries } from '../../../webhooks/status-queries.ts'
@@ -19,26 +19,15 @@ const HOURS = 24
 
 /** /portal/{AppKey} */
 export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
-  const { config } = deps
-  app.get('', async ({ ctx }, reply) => {
-    const period = { appId: ctx.app.id, step: 'hour', count: HOURS, timeZone: config.timeZone } as const
-    const [periods, progress] = await Promise.all([usageOf(await ctx.reader(), period), progressOf(deps, ctx.app)])
-    const sum = sumOf(periods)
-    const hasFailed = sum.abandonadas > 0 && (await hasFailedDeliveries(deps.store, ctx.app))
-    return page(reply, overviewPage(ctx, { periods, sum, hasFailed, progress }))
-  })
+  app.get('', async ({ ctx }, reply) => page(reply, await overviewPage(deps, ctx)))
 }
 
-interface Overview {
-  periods: readonly UsageBucket[]
-  sum: Counts
-  /** Some deliveries that were given up lately can be resent. */
-  hasFailed: boolean
-  progress: Progress
-}
-
-function overviewPage(ctx: PortalContext, { periods, sum, hasFailed, progress }: Overview) {
-  const { basePath, timeZone } = ctx
+async function overviewPage(deps: PageDeps, ctx: PortalContext) {
+  const { app, basePath, timeZone } = ctx
+  const period = { appId: app.id, step: 'hour', count: HOURS, timeZone } as const
+  const [periods, progress] = await Promise.all([usageOf(await ctx.reader(), period), progressOf(deps, app)])
+  const sum = sumOf(periods)
+  const hasFailed = sum.abandonadas > 0 && (await hasFailedDeliveries(deps.store, app))
   const rejected = formatPercent(sum.errores + sum.limitadas + sum.fallas, sum.solicitudes)
   return (
     <PortalPage
@@ -89,12 +78,13 @@ interface Props {
   progress: Progress
 }
 
-function Attention({
-  ctx: { basePath },
-  progress: { webhooks, check },
-  sum,
-  hasFailed,
-}: Props & Pick<Overview, 'sum' | 'hasFailed'>) {
+interface AttentionProps extends Props {
+  sum: Counts
+  /** Some deliveries that were given up lately can be resent. */
+  hasFailed: boolean
+}
+
+function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum, hasFailed }: AttentionProps) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isEnabled(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
