@@ -1,4 +1,4 @@
-import { append } from './lists.ts'
+import { getOrInsert } from '../../memoize.ts'
 import { LIGHT, type NameForm, type NameIndex, NONE } from './names.ts'
 import type { Hit } from './vocabulary.ts'
 
@@ -81,7 +81,7 @@ function readingsOf<E>(index: NameIndex<E>, value: readonly Written[], reach: 'p
   const readings = new Map<number, Reading[]>()
   for (let at = 0; at < value.length; at++) {
     for (const { token, likeness } of hitsOf(index, value[at] as Written, reach)) {
-      append(readings, token, { at, likeness })
+      getOrInsert(readings, token, () => []).push({ at, likeness })
     }
   }
   return readings

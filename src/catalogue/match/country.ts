@@ -2,7 +2,6 @@ import { getOrInsert, lazy } from '../../memoize.ts'
 import type { Lexicon } from '../lexicon.ts'
 import type { Catalogue, Ciudad, Region } from '../load.ts'
 import { RegionCities } from './cities.ts'
-import { append } from './lists.ts'
 import { LIGHT, spellings } from './names.ts'
 import * as reasons from './reasons.ts'
 import { type Candidate, match, none, type Result } from './result.ts'
@@ -85,7 +84,7 @@ class Elsewhere {
     const isVague = (word: string) => LIGHT.has(word) || filler.has(word) || numbers.has(word)
     this.#isDistinctive = (word) => !isVague(word) && (weigh(word) ?? 1) >= DISTINCTIVE
     for (const { entry, kind, text } of spellings(cities)) {
-      append(this.#named, compact(text), { city: entry, name: kind === 'name' })
+      getOrInsert(this.#named, compact(text), () => []).push({ city: entry, name: kind === 'name' })
     }
   }
 

@@ -1,7 +1,7 @@
+import { getOrInsert } from '../../memoize.ts'
 import type { Marca, Modelo } from '../vehicles.ts'
 import { distance } from './distance.ts'
 import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE, sound } from './likeness.ts'
-import { append } from './lists.ts'
 import type { Candidate } from './result.ts'
 import { vehicleWords } from './vehicle-words.ts'
 
@@ -120,7 +120,7 @@ export class ModelNames {
     if (!key || this.#byKey.get(key)?.modelo === modelo) return
     const form: ModelForm = { modelo, kind, words, ...lettersOf(key) }
     this.#forms.push(form)
-    append(this.#byFirst, words[0] as string, form)
+    getOrInsert(this.#byFirst, words[0] as string, () => []).push(form)
     // A name before an alias, whichever comes first.
     if (kind === 'name' || !this.#byKey.has(key)) this.#byKey.set(key, form)
   }

@@ -2,7 +2,6 @@ import { getOrInsert, lazy } from '../../memoize.ts'
 import type { Lexicon } from '../lexicon.ts'
 import type { Catalogue } from '../load.ts'
 import type { Carroceria, Marca, Modelo } from '../vehicles.ts'
-import { append } from './lists.ts'
 import { type ModelForm, ModelNames, type Reading } from './model-names.ts'
 import type { NameResult } from './phrase.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
@@ -151,6 +150,6 @@ const isWholeName = ({ form, to }: Reading, words: readonly string[]): boolean =
 
 function groupBy<K>(modelos: readonly Modelo[], keyOf: (modelo: Modelo) => K): ReadonlyMap<K, readonly Modelo[]> {
   const groups = new Map<K, Modelo[]>()
-  for (const modelo of modelos) append(groups, keyOf(modelo), modelo)
+  for (const modelo of modelos) getOrInsert(groups, keyOf(modelo), () => []).push(modelo)
   return groups
 }

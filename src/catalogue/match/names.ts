@@ -1,6 +1,6 @@
+import { getOrInsert } from '../../memoize.ts'
 import { distance } from './distance.ts'
 import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE, sound } from './likeness.ts'
-import { append } from './lists.ts'
 import { Shapes, shapeOf, Vocabulary } from './vocabulary.ts'
 import { compact, words } from './words.ts'
 
@@ -142,18 +142,20 @@ export class NameIndex<E> {
     const weight = ids.reduce((sum, token) => sum + this.weight(token), 0)
     const form: NameForm<E> = { entry, kind, tokens, ids, weight, key }
     const number = this.forms.push(form) - 1
-    append(this.#byKey, key, form)
+    getOrInsert(this.#byKey, key, () => []).push(form)
     const stripped = text.replace(ACCENTED, '')
-    if (stripped !== text) append(this.#byStrippedKey, compact(stripped), { ...form, kind: 'alias' })
+    if (stripped !== text)
+      getOrInsert(this.#byStrippedKey, compact(stripped), () => []).push({ ...form, kind: 'alias' })
     for (const token of new Set(ids)) if (token !== NONE) (this.#formsWith[token] ??= []).push(number)
     const [first = ''] = tokens
-    if (kind === 'name' && tokens.length > 1) append(this.#byFirstWord, first, entry)
+    if (kind === 'name' && tokens.length > 1) getOrInsert(this.#byFirstWord, first, () => []).push(entry)
   }
 
   #groupBySound(): Map<string, NameForm<E>[]> {
     const bySound = new Map<string, NameForm<E>[]>()
     for (const form of this.forms) {
-      if (form.kind !== 'iso' && form.key.length >= MIN_SOUND_LENGTH) append(bySound, sound(form.key), form)
+      if (form.kind !== 'iso' && form.key.length >= MIN_SOUND_LENGTH)
+        getOrInsert(bySound, sound(form.key), () => []).push(form)
     }
     return bySound
   }

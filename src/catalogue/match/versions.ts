@@ -1,7 +1,7 @@
+import { getOrInsert } from '../../memoize.ts'
 import type { Modelo, Version } from '../vehicles.ts'
 import { distance } from './distance.ts'
 import { editLimit, likenessOf } from './likeness.ts'
-import { append } from './lists.ts'
 import { AMBIGUOUS, type Candidate, MAX_CANDIDATES, type Match, match, ranked } from './result.ts'
 import { readTrim } from './technical.ts'
 import { vehicleWords } from './vehicle-words.ts'
@@ -28,7 +28,7 @@ export class Versions {
 
   constructor(versiones: readonly Version[]) {
     const byModel = new Map<Modelo, Version[]>()
-    for (const version of versiones) append(byModel, version.modelo, version)
+    for (const version of versiones) getOrInsert(byModel, version.modelo, () => []).push(version)
     for (const [modelo, versions] of byModel) {
       const group = groupOf(versions)
       this.#groups.set(modelo, group)

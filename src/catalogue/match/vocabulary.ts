@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../memoize.ts'
 import {
   EXPANDED,
   editLimit,
@@ -8,7 +9,6 @@ import {
   sound,
   wordLikeness,
 } from './likeness.ts'
-import { append } from './lists.ts'
 
 /** One word of the vocabulary that a written word may stand for, and how sure that is (1: the same). */
 export interface Hit {
@@ -44,7 +44,7 @@ export class Vocabulary {
     const word = { text, sound: sound(text), weight: this.#weigh(text) }
     const number = this.#words.push(word) - 1
     this.#numberOf.set(text, number)
-    append(this.#byLetter, text.charAt(0), number)
+    getOrInsert(this.#byLetter, text.charAt(0), () => []).push(number)
     this.#shapes = undefined
     return number
   }
@@ -143,7 +143,7 @@ export class Shapes<T> {
 
   addAll(all: readonly T[], textOf: (item: T) => string): this {
     const groups = new Map<number, T[]>()
-    for (const item of all) append(groups, textOf(item).length, item)
+    for (const item of all) getOrInsert(groups, textOf(item).length, () => []).push(item)
     for (const [length, items] of groups) {
       const shapes = items.map((item) => shapeOf(textOf(item)))
       const letters = Int32Array.from(shapes, (shape) => shape.letters)
