@@ -25,6 +25,10 @@ export const ignored = (names: readonly string[]): object =>
 
 const IGNORED = { readOnly: true, description: 'Se acepta y se ignora: lo leído puede enviarse tal cual.' }
 
+/** An object without data, in the order of its schema: null where that is allowed, else empty. */
+export const blank = <T>(properties: Record<string, TSchema>): T =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, 'anyOf' in schema ? null : ''])) as T
+
 /** A text and an integer without bounds, with an example. */
 export const anyText = (text: string, more: object = {}) => Type.String({ examples: [text], ...more })
 export const integer = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
@@ -36,6 +40,24 @@ export const refTo = <T extends TSchema & { $id?: string }>(schema: T) =>
 /** A moment that the server writes. */
 export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-04T09:15:27.031-03:00'] })
+
+export const Timestamp = Type.String({ format: 'date-time' })
+
+export const Count = Type.Integer({ minimum: 0 })
+
+/** A page of a list with its size, and `more` before them. */
+export const pageOf = (name: string, of: string, Total: TSchema, more: Record<string, TSchema> = {}) =>
+  Type.Object(
+    {
+      ...more,
+      Pagina: integer(1),
+      Total,
+      PerPagina: integer(25),
+      _links: Type.Ref('Links'),
+      _entries: Type.Array(Type.Ref(of)),
+    },
+    { $id: name },
+  )
 
 /** The shapes every resource shares, by the names that the specification and the OpenAPI document give them. */
 const Link = Type.Object(
@@ -170,6 +192,14 @@ export const Id = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647
 export const idOf = (description: string) => Type.Integer({ ...Id, description })
 
 export const IdParams = Type.Object({ id: idOf('Id de la entrada en el catálogo') })
+
+/** The period that a list or statistics cover. */
+export const PERIOD = {
+  desde: Type.Optional(
+    Type.String({ format: 'date', description: 'Primer día, hasta 90 días atrás; si falta, hoy menos 90 días' }),
+  ),
+  hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
+}
 
 /** A page of a list (spec, "Limits"). */
 export const Pagina = Type.Integer({

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment } from '../http/links.ts'
-import { DateTime, Day, Id, idOf, listOf, nullable } from '../http/schemas.ts'
+import { DateTime, Day, Id, idOf, listOf, nullable, Timestamp } from '../http/schemas.ts'
 import { ESTADOS_FOTO, type Photo, photoHref, widthsOf } from '../photos/photo.ts'
 import { dataEntry, FIELDS } from '../resources/agencias/agencia.ts'
 import type { FeedAgencia } from '../resources/agencias/read.ts'
@@ -17,8 +17,6 @@ import { Sucursal, sucursalData } from '../resources/sucursales/sucursal.ts'
 
 /** The tag and the security scheme of the site's routes. */
 export const SITIO = { tags: ['Interno'], security: [{ SitioKey: [] }] }
-
-const Timestamp = Type.String({ format: 'date-time' })
 
 export const CambiosQuery = Type.Object({
   cursor: Type.Optional(

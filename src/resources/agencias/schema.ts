@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import {
+  Count,
   closed,
   ignored,
   listOf,
@@ -8,6 +9,7 @@ import {
   optional,
   optionalMembers,
   shownMembers,
+  Timestamp,
 } from '../../http/schemas.ts'
 import { ESTADOS_INVITACION, FIELDS, text } from './agencia.ts'
 import { EXPOSICIONES } from './paquetes.ts'
@@ -53,7 +55,6 @@ export const AgenciaEdit = Type.Object(
   { $id: 'AgenciaEdit', description: 'Lo que falta queda en null.', ...closed },
 )
 
-const Timestamp = Type.String({ format: 'date-time' })
 const Resource = (description: string) => Type.Ref('Recurso', { description })
 
 const AgenciaInvitacion = Type.Object(
@@ -92,7 +93,6 @@ const Agencia = Type.Object(
 /** The response to OPTIONS. */
 const EstadoDeAgencia = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'EstadoDeAgencia' })
 
-const Count = Type.Integer({ minimum: 0 })
 const Day = nullable(Type.String({ format: 'date' }))
 
 export const AgenciaProductos = Type.Object(

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { closed, ignored, listOf, nullable, optional, refTo } from '../../http/schemas.ts'
+import { Count, closed, ignored, listOf, nullable, optional, refTo, Timestamp } from '../../http/schemas.ts'
 import { MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
 import { PAYLOAD_VERSION } from '../../webhooks/store.ts'
 import { AdminMail } from '../agencias/schema.ts'
@@ -95,14 +95,12 @@ export const AppWebhookDestinoUpsert = Type.Object(
   },
 )
 
-const Timestamp = Type.String({ format: 'date-time' })
-
 const AppWebhookSalud = Type.Object(
   {
     Estado: Type.Enum(['sin-entregas', 'bien', 'fallando', 'deshabilitado'], {
       description: 'deshabilitado: falló durante 5 días, o respondió 410. Un PUT con Activo true lo habilita',
     }),
-    FallasSeguidas: Type.Integer({ minimum: 0 }),
+    FallasSeguidas: Count,
     UltimaEntrega: nullable(Timestamp),
     UltimoError: nullable(Type.String({ examples: ['El receptor respondió 500.'] })),
   },

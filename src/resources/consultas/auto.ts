@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { anyText, integer, nullable, refTo } from '../../http/schemas.ts'
+import { anyText, blank, integer, nullable, refTo } from '../../http/schemas.ts'
 import { type Publicacion, priceOf } from '../publicaciones/publicacion.ts'
 
 const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
@@ -68,22 +68,8 @@ export const listedAuto = (publicacion: PublishedAuto): Auto => ({
   Cuota: null,
 })
 
-/** A car of which nothing is known, in the specification's order. */
-export const BLANK_AUTO: Auto = {
-  ExternalId: '',
-  RefStock: null,
-  Marca: '',
-  Modelo: '',
-  Version: null,
-  VersionYear: null,
-  Kilometraje: null,
-  Color: null,
-  BodyType: null,
-  Estado: 'nuevo',
-  Precio: null,
-  Anticipo: null,
-  Cuota: null,
-}
+/** A car of which nothing is known. */
+export const BLANK_AUTO: Auto = { ...blank<Auto>(Auto.properties), Estado: 'nuevo' }
 
 /** A car of the catalogue, which is offered as new (docs/decisions/inquiries.md). */
 export const catalogueAuto = ({

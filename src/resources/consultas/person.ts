@@ -4,6 +4,7 @@ import { type Errors, type FaultMap, fault, Problem, textsOf } from '../../http/
 import {
   Amount,
   anyText,
+  blank,
   closed,
   integer,
   MAIL_CHARACTERS,
@@ -119,10 +120,8 @@ export type InfoOperacion = Static<typeof InfoOperacion>
 export type Interesado = Static<typeof Interesado>
 export type InteresadoCreate = Static<typeof InteresadoCreate>
 
-/** A person without data, as after erasure (docs/decisions/reading-inquiries.md): null where the schema allows it, else empty. */
-export const EMPTY_PERSON = Object.fromEntries(
-  Object.entries(PERSON).map(([name, schema]) => [name, 'anyOf' in schema ? null : '']),
-) as Interesado
+/** A person without data, as after erasure (docs/decisions/reading-inquiries.md). */
+export const EMPTY_PERSON = blank<Interesado>(PERSON)
 
 /** The person with every member: an unknown one is null, a missing mail or surname empty (docs/decisions/inquiries.md). */
 export const interesadoFrom = (given: InteresadoCreate): Interesado => ({

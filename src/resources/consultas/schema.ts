@@ -1,23 +1,15 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { integer, OperadorMail, Pagina, timestamp } from '../../http/schemas.ts'
+import { integer, OperadorMail, Pagina, PERIOD, pageOf, timestamp } from '../../http/schemas.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
 import { Auto, Money } from './auto.ts'
 import { ConsultaCreate, ConsultaSchema, EstadoDeConsulta } from './consulta.ts'
 import { InfoOperacion, Interesado, InteresadoCreate } from './person.ts'
 
 const page = (name: string, of: string) =>
-  Type.Object(
-    {
-      Desde: timestamp('El primer instante del período'),
-      Hasta: timestamp('El último instante del período'),
-      Pagina: integer(1),
-      Total: integer(312, { description: 'Cuántas hay en el período, en todas las páginas' }),
-      PerPagina: integer(25),
-      _links: Type.Ref('Links'),
-      _entries: Type.Array(Type.Ref(of)),
-    },
-    { $id: name },
-  )
+  pageOf(name, of, integer(312, { description: 'Cuántas hay en el período, en todas las páginas' }), {
+    Desde: timestamp('El primer instante del período'),
+    Hasta: timestamp('El último instante del período'),
+  })
 
 /** Our sids are ULIDs; a request may ask for any text of the length that the specification gives. */
 const Sid = Type.String({
@@ -32,10 +24,7 @@ export const SidParams = Type.Object({ adminMail: AdminMailParam, sid: Sid })
 export const ConsultasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un colaborador: solo las consultas que él ve')),
   externalid: Type.Optional(Type.String({ maxLength: 255, description: 'Solo las de esa publicación' })),
-  desde: Type.Optional(
-    Type.String({ format: 'date', description: 'Primer día, hasta 90 días atrás; si falta, hoy menos 90 días' }),
-  ),
-  hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
+  ...PERIOD,
   pagina: Type.Optional(Pagina),
 })
 

@@ -7,6 +7,7 @@ import {
   optional,
   optionalMembers,
   Pagina,
+  pageOf,
   TextFilter,
 } from '../../http/schemas.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
@@ -50,16 +51,7 @@ export const PublicacionFila = Type.Object(
 )
 
 const page = (name: string, of: string) =>
-  Type.Object(
-    {
-      Pagina: integer(1),
-      Total: integer(48, { description: 'Cuántas hay, en todas las páginas' }),
-      PerPagina: integer(25),
-      _links: Type.Ref('Links'),
-      _entries: Type.Array(Type.Ref(of)),
-    },
-    { $id: name },
-  )
+  pageOf(name, of, integer(48, { description: 'Cuántas hay, en todas las páginas' }))
 
 export const PublicacionParams = Type.Object({ adminMail: AdminMailParam, externalid: ExternalId })
 

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { daysBetween, type Period, startOfDay } from '../../http/dates.ts'
 import { type IdempotencyKey, keyReused, notExpired, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { link, withQuery } from '../../http/links.ts'
+import { Count, PERIOD } from '../../http/schemas.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Sitio } from '../../sitios/store.ts'
 import type { Db } from '../../store/db.ts'
@@ -11,14 +12,8 @@ import { type Publicacion, publicacionHref } from './publicacion.ts'
 import { keyOf } from './read.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-03-04'] })
-const Count = Type.Integer({ minimum: 0 })
 
-export const EstadisticasQuery = Type.Object({
-  desde: Type.Optional(
-    Type.String({ format: 'date', description: 'Primer día, hasta 90 días atrás; si falta, hoy menos 90 días' }),
-  ),
-  hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
-})
+export const EstadisticasQuery = Type.Object(PERIOD)
 export type EstadisticasQuery = Static<typeof EstadisticasQuery>
 
 export const PublicacionEstadisticas = Type.Object(

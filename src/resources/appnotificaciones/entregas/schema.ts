@@ -1,11 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { DateTime, listOf, nullable } from '../../../http/schemas.ts'
+import { DateTime, listOf, nullable, Timestamp } from '../../../http/schemas.ts'
 import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
 import { ESTADOS_ENTREGA } from '../../../webhooks/delivery-log.ts'
 import { AdminMail } from '../../agencias/schema.ts'
 import { DestinoQuery, Topic } from '../schema.ts'
 
-const Timestamp = Type.String({ format: 'date-time' })
 const Ulid = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$', examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
 
 /** A day of `TIME_ZONE`, or a moment. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Codigos, nullable } from '../../../http/schemas.ts'
+import { Codigos, Count, nullable } from '../../../http/schemas.ts'
 
 export const LoteQuery = Type.Object({
   modo: Type.Optional(
@@ -40,8 +40,6 @@ const PublicacionLoteFila = Type.Object(
   },
   { $id: 'PublicacionLoteFila' },
 )
-
-const Count = Type.Integer({ minimum: 0 })
 
 const PublicacionesLote = Type.Object(
   {
