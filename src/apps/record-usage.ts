@@ -2,13 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import type { Usage } from './usage.ts'
-import { bitOf, type Milestone, type Reads } from './usage-store.ts'
-
-const SIGNED = bitOf('firma')
-const BEARER = bitOf('token')
-const CONDITIONAL = bitOf('condicional')
-/** The milestones that a request to any route can prove. */
-const OF_ANY_ROUTE = SIGNED | BEARER | CONDITIONAL
+import type { Milestone, Reads } from './usage-store.ts'
 
 /** The milestones that a 2xx of these routes (under /v3) proves. */
 const PROVEN: readonly (readonly [method: string, path: RegExp, hecho: Milestone])[] = [
@@ -29,8 +23,8 @@ const READS: readonly (readonly [path: RegExp, what: keyof Reads])[] = [
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The bits of the milestones that a 2xx of the route proves. */
-    milestones?: number
+    /** The milestones that a 2xx of the route proves. */
+    milestones?: readonly Milestone[]
     /** What of an agency it reads. */
     reads?: keyof Reads | undefined
   }
@@ -50,11 +44,10 @@ export function recordResponse(usage: Usage, { caller, raw, route, params }: Fin
   counts.answered(status)
   const isGood = status < 300 && raw.method !== 'HEAD' // which reads nothing
   if (isGood && route.reads) counts.read((params as { adminMail: string }).adminMail, route.reads)
-  const proven = isGood ? (route.milestones ?? 0) : 0
-  const known = OF_ANY_ROUTE | proven
-  if ((counts.milestones & known) === known || !cameOverNetwork(raw)) return
-  counts.milestones |= proven | (isBearer(raw) ? BEARER : SIGNED)
-  if (status === 304) counts.milestones |= CONDITIONAL
+  if (!cameOverNetwork(raw)) return
+  counts.milestones.add(isBearer(raw) ? 'token' : 'firma')
+  if (status === 304) counts.milestones.add('condicional')
+  if (isGood) for (const proven of route.milestones ?? []) counts.milestones.add(proven)
 }
 
 /** Sets, for routes declared from now on, which milestones their answers prove and what they read. */
@@ -64,11 +57,8 @@ export function annotateRoutes(app: FastifyInstance): void {
   })
 }
 
-const provenBy = ({ method, url }: RouteOptions): number =>
-  PROVEN.filter(([verb, path]) => [method].flat().includes(verb) && path.test(url)).reduce(
-    (bits, [, , hecho]) => bits | bitOf(hecho),
-    0,
-  )
+const provenBy = ({ method, url }: RouteOptions): Milestone[] =>
+  PROVEN.filter(([verb, path]) => [method].flat().includes(verb) && path.test(url)).map(([, , hecho]) => hecho)
 
 const readBy = ({ method, url }: RouteOptions): keyof Reads | undefined =>
   [method].flat().includes('GET') ? READS.find(([path]) => path.test(url))?.[1] : undefined

@@ -3,27 +3,19 @@ import { getOrInsert } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 
 /** What an app may have done at least once; its readiness for production is judged by these. */
-const MILESTONES = [
-  'firma',
-  'token',
-  'condicional',
-  'bestmatch',
-  'invitacion',
-  'agencia',
-  'publicacion',
-  'consulta',
-  'estado',
-  'eventos',
-  'entrega',
-  'reintento',
-] as const
-
-export type Milestone = (typeof MILESTONES)[number]
-
-/** Each is a bit, so that a request compares numbers to know whether it is new. */
-export const bitOf = (hecho: Milestone): number => 1 << MILESTONES.indexOf(hecho)
-
-const milestonesIn = (bits: number): Milestone[] => MILESTONES.filter((_, at) => bits & (1 << at))
+export type Milestone =
+  | 'firma'
+  | 'token'
+  | 'condicional'
+  | 'bestmatch'
+  | 'invitacion'
+  | 'agencia'
+  | 'publicacion'
+  | 'consulta'
+  | 'estado'
+  | 'eventos'
+  | 'entrega'
+  | 'reintento'
 
 const NO_COUNTS = {
   solicitudes: 0,
@@ -48,9 +40,9 @@ export interface Reads {
 /** What one app did since the last flush. */
 export class UsageCounts {
   readonly counts = { ...NO_COUNTS }
-  /** Bits of what it has done, and of those that are stored. */
-  milestones = 0
-  recorded = 0
+  /** What it has done, and what of it is stored. */
+  readonly milestones = new Set<Milestone>()
+  readonly recorded = new Set<Milestone>()
   /** By the administrator's mail, as it stood in the request. */
   readonly reads = new Map<string, Reads>()
 
@@ -83,8 +75,8 @@ export async function addUsage(db: Db, counted: readonly { appId: number; counts
     set ${join(COUNTS.map((name) => sql`${raw(name)} = app_usage.${raw(name)} + excluded.${raw(name)}`))}`)
 }
 
-export async function addFirsts(db: Db, counted: readonly { appId: number; fresh: number }[]): Promise<void> {
-  const firsts = counted.flatMap(({ appId, fresh }) => milestonesIn(fresh).map((hecho) => ({ appId, hecho })))
+export async function addFirsts(db: Db, counted: readonly { appId: number; fresh: Milestone[] }[]): Promise<void> {
+  const firsts = counted.flatMap(({ appId, fresh }) => fresh.map((hecho) => ({ appId, hecho })))
   if (firsts.length === 0) return
   await db.query(sql`
     insert into app_firsts (app_id, hecho)

@@ -35,14 +35,14 @@ export function openUsage({ store, log, timeZone, clock }: UsageDeps) {
       appId,
       usage,
       counts: { ...usage.counts },
-      fresh: usage.milestones & ~usage.recorded,
+      fresh: [...usage.milestones].filter((each) => !usage.recorded.has(each)),
     }))
     const active = counted.filter(({ counts }) => COUNTS.some((name) => counts[name] > 0))
     await addUsage(store, active)
     // What was counted meanwhile stays.
     for (const { usage, counts } of active) for (const name of COUNTS) usage.counts[name] -= counts[name]
     await addFirsts(store, counted)
-    for (const { usage, fresh } of counted) usage.recorded |= fresh
+    for (const { usage, fresh } of counted) for (const each of fresh) usage.recorded.add(each)
     for (const { appId, usage } of counted) await writeReads(appId, usage)
     await writeSecrets()
   }

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import type { Usage } from '../apps/usage.ts'
-import { bitOf } from '../apps/usage-store.ts'
 import { inSpanish } from '../i18n/stored.ts'
 import type { Ended, Handler, Outcome } from '../outbox/handler.ts'
 import type { Store } from '../store/db.ts'
@@ -169,9 +168,6 @@ const unreadable = (): Outcome => ({
   code: 'unreadable-secret',
 })
 
-const ARRIVED = bitOf('entrega')
-const RETRIED = bitOf('reintento')
-
 /** Counts outcomes for the usage of each app; also of a webhook that was removed during the request. */
 function countOutcomes(usage: Usage, appOf: (webhookId: number) => number | undefined) {
   return ({ row, outcome, settlement }: Ended<DeliveryRow>): void => {
@@ -180,7 +176,8 @@ function countOutcomes(usage: Usage, appOf: (webhookId: number) => number | unde
     const used = usage.of(app)
     if (outcome.kind === 'delivered') {
       used.counts.entregadas++
-      used.milestones |= row.attempts > 1 ? ARRIVED | RETRIED : ARRIVED
+      used.milestones.add('entrega')
+      if (row.attempts > 1) used.milestones.add('reintento')
     } else if (outcome.kind === 'postponed' || outcome.kind === 'failed') {
       used.counts.intentos_fallidos++
       if (settlement.estado === 'fallida') used.counts.abandonadas++
