@@ -50,18 +50,9 @@ interface MigrateOptions {
 
 const clientFor = (application_name: string) => ({ application_name, connectionTimeoutMillis: START_TIMEOUT_MS })
 
-type Options = Required<Omit<MigrateOptions, 'log'>> & Pick<MigrateOptions, 'log'>
-
-const withDefaults = ({ log, dir = MIGRATIONS_DIR, holderWaitMs = HOLDER_WAIT_MS }: MigrateOptions): Options => ({
-  dir,
-  holderWaitMs,
-  ...(log && { log }),
-})
-
 /** Migrates the database and returns the migrations that it ran. Nodes that start together run one after another. */
-export const migrate = (connection: Connection, given: MigrateOptions = {}): Promise<string[]> =>
+export const migrate = (connection: Connection, options: MigrateOptions = {}): Promise<string[]> =>
   withClient(connection, clientFor('rodado migrate'), async (client) => {
-    const options = withDefaults(given)
     const ran: string[] = []
     for (const name of await readPending(client, options)) {
       if (!(await apply(client, name, options))) continue // another node was first
@@ -73,9 +64,9 @@ export const migrate = (connection: Connection, given: MigrateOptions = {}): Pro
   })
 
 /** Refuses a database that this version cannot serve; writes nothing, and returns that it ran no migration. */
-export const checkSchema = (connection: Connection, given: MigrateOptions = {}): Promise<string[]> =>
+export const checkSchema = (connection: Connection, options: MigrateOptions = {}): Promise<string[]> =>
   withClient(connection, clientFor('rodado check'), async (client) => {
-    const pending = await readPending(client, withDefaults(given))
+    const pending = await readPending(client, options)
     if (pending.length === 0) return []
     const count = pending.length === 1 ? 'a migration' : `${pending.length} migrations`
     throw new Error(
@@ -86,7 +77,7 @@ export const checkSchema = (connection: Connection, given: MigrateOptions = {}):
 const shortList = (names: string[]): string => (names.length > 3 ? `${names[0]} … ${names.at(-1)}` : names.join(', '))
 
 /** The migrations of this version that the database lacks. Throws if this version is too old for the database. */
-const readPending = (client: pg.Client, options: Options): Promise<string[]> =>
+const readPending = (client: pg.Client, options: MigrateOptions): Promise<string[]> =>
   withSchemaLock(client, { key: RESTORE_LOCK, mode: 'shared' }, options, async () => {
     await refuseOldServer(client)
     const names = await migrationNames(options.dir)
@@ -107,8 +98,8 @@ export async function noTimeoutsSql(client: pg.Client): Promise<string> {
 }
 
 /** Runs a migration in a transaction, and retries if it cannot get its locks. False if it had run already. */
-async function apply(client: pg.Client, name: string, options: Options): Promise<boolean> {
-  const text = await readFile(join(options.dir, `${name}.sql`), 'utf8')
+async function apply(client: pg.Client, name: string, options: MigrateOptions): Promise<boolean> {
+  const text = await readFile(join(options.dir ?? MIGRATIONS_DIR, `${name}.sql`), 'utf8')
   const deadline = performance.now() + RETRY_FOR_MS
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS))
     try {
@@ -137,7 +128,7 @@ const STORE_SERVED_FROM = `insert into public.settings (name, value) values ('${
   on conflict (name) do update set value = excluded.value`
 
 /** A database that was migrated by a version that did not store it yet, or by one that stored another. */
-async function storeServedFrom(client: pg.Client, options: Options): Promise<void> {
+async function storeServedFrom(client: pg.Client, options: MigrateOptions): Promise<void> {
   const names = await migrationNames(options.dir)
   const isNewer = (await appliedNames(client)).some((name) => !names.includes(name))
   if (!isNewer && (await servedFrom(client)) !== SERVED_FROM) await client.query(STORE_SERVED_FROM)
@@ -157,7 +148,7 @@ async function servedFrom(client: pg.Client): Promise<string | undefined> {
 async function withSchemaLock<T>(
   client: pg.Client,
   { key, mode }: { key: number; mode?: 'shared' },
-  { log, holderWaitMs }: Options,
+  { log, holderWaitMs = HOLDER_WAIT_MS }: MigrateOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   const take = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
