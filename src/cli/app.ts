@@ -15,10 +15,11 @@ import { NO_APP, withStore } from './with-store.ts'
 const MAX_REASON = 500
 const MAX_RANGES = 20
 const LIMIT_OPTIONS = { 'por-segundo': TEXT, rafaga: TEXT, invitaciones: TEXT }
-const LIMIT_NAMES = [
-  ['por-segundo', 'ratePerSecond'],
-  ['rafaga', 'rateBurst'],
-  ['invitaciones', 'invitesPerDay'],
+/** Each limit with its option, and its name in JSON. */
+const LIMITS = [
+  ['ratePerSecond', 'por-segundo', 'PorSegundo'],
+  ['rateBurst', 'rafaga', 'Rafaga'],
+  ['invitesPerDay', 'invitaciones', 'Invitaciones'],
 ] as const
 
 /** Creates, lists, rotates, disables and enables partner apps. */
@@ -99,11 +100,7 @@ export const run = subcommands('app', {
     const { limits } = await changeApp(config, async (store) =>
       setLimits(store, appKey, { ...requireApp(await findApp(store, appKey)).limits, ...wanted }),
     )
-    const Limites = {
-      PorSegundo: limits.ratePerSecond,
-      Rafaga: limits.rateBurst,
-      Invitaciones: limits.invitesPerDay,
-    }
+    const Limites = Object.fromEntries(LIMITS.map(([limit, , name]) => [name, limits[limit]]))
     const lines = Object.entries(Limites).map(([name, value]) => `${name.padEnd(13)} ${value ?? 'the general limit'}\n`)
     return { json: { AppKey: appKey, Limites }, text: lines.join('') }
   }),
@@ -133,7 +130,7 @@ function requireApp(app: App | undefined): App {
 /** The limits that were given; the others stay. */
 function limitsIn(values: { [Option in keyof typeof LIMIT_OPTIONS]?: string | undefined }): Partial<AppLimits> {
   const limits: Partial<AppLimits> = {}
-  for (const [option, name] of LIMIT_NAMES) {
+  for (const [name, option] of LIMITS) {
     const value = values[option]
     if (value === undefined) continue
     const { least, most } = LIMIT_BOUNDS[name]

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createClient, type EventoConsultaRecibida, idOf } from '@rodado/client'
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { liveSecrets } from '../../apps/secrets.ts'
@@ -52,10 +53,24 @@ export async function keepMoving(opened: Pick<Opened, 'store' | 'seal'>, options
   if (!app) throw new Error('The app of the demo was removed. Remove the rest with `rodado demo --borrar`.')
   const chance = chanceOf(Date.now())
   const [newest] = await liveSecrets(store, seal, app.id)
-  const api = createApi(config.publicUrl, app, newest?.secret ?? '')
-  const receiver = await openReceiver({ say, chance, failures, onDelivery: (body) => api.read(body) })
+  const appSecret = newest?.secret ?? ''
+  const client = createClient({
+    baseUrl: config.publicUrl,
+    appKey: app.appKey,
+    appSecret,
+    auth: 'bearer',
+    vendor: config.vendor,
+    retries: 0,
+    timeoutMs: REQUEST_MS,
+  })
+  /** What the app's own program does: after each event it reads the inquiry. */
+  async function readConsulta(body: string): Promise<void> {
+    const { AdminMail: adminMail, Consulta } = JSON.parse(body) as Partial<EventoConsultaRecibida>
+    if (adminMail && Consulta?._links) await client.verConsulta({ adminMail, sid: idOf(Consulta) })
+  }
+  const receiver = await openReceiver({ say, chance, failures, onDelivery: readConsulta })
   try {
-    if (!(await api.isUp()))
+    if (!(await isUp(config.publicUrl)))
       say(`no server answers at ${config.publicUrl}: inquiries wait until one runs (npx rodado serve)`)
     await pointWebhooks(store, app, receiver.url, [`127.0.0.1:${receiver.port}`])
     const act = createTrade(opened, options, app, chance)
@@ -114,11 +129,6 @@ interface ReceiverDeps {
   onDelivery: (body: string) => Promise<void>
 }
 
-interface ReceivedEvent {
-  Topic?: string
-  Consulta?: { _links?: { self?: { href: string } } }
-}
-
 /** The demo app's receiver: it answers 200, sometimes 503, and now and then fails for a while. */
 async function openReceiver({ say, chance, failures, onDelivery }: ReceiverDeps) {
   let failsUntilMs = 0
@@ -156,32 +166,11 @@ async function openReceiver({ say, chance, failures, onDelivery }: ReceiverDeps)
   }
 }
 
-/** What the app's own program does over HTTP: after each event it reads the inquiry. */
-function createApi(publicUrl: string, { appKey }: App, secret: string) {
-  const request = (path: string, init: RequestInit = {}) =>
-    fetch(publicUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_MS) })
-  let token: Promise<string> | undefined
-  async function newToken(): Promise<string> {
-    const form = { grant_type: 'client_credentials', client_id: appKey, client_secret: secret }
-    const answer = await request('/oauth/token', { method: 'POST', body: new URLSearchParams(form) })
-    return ((await answer.json()) as { access_token: string }).access_token
-  }
-  return {
-    isUp: () =>
-      request('/health/ready').then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    async read(body: string): Promise<void> {
-      const { Consulta } = JSON.parse(body) as ReceivedEvent
-      const href = Consulta?._links?.self?.href
-      if (!href?.startsWith('/')) return // deliveries are not verified here, and the token is for our server only
-      token ??= newToken()
-      const answer = await request(href, { headers: { authorization: `Bearer ${await token}` } })
-      if (answer.status === 401) token = undefined
-    },
-  }
-}
+const isUp = (publicUrl: string): Promise<boolean> =>
+  fetch(`${publicUrl}/health/ready`, { signal: AbortSignal.timeout(REQUEST_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** Sends the app's deliveries elsewhere, and forgets how the former address did. */
 const pointWebhooks = (store: Store, app: App, callback: string, privateCallbacks: string[]): Promise<void> =>
