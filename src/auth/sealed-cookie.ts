@@ -1,22 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { itself, memoize, orUndefined } from '../memoize.ts'
+import { orUndefined } from '../memoize.ts'
 import type { Seal } from '../store/sealed.ts'
-
-/** Decrypted cookies in the cache: a browser sends the same one with every page. */
-const MAX_CACHED = 1_000
 
 /** A cookie of JSON, encrypted: it can be neither read nor forged. `purpose` is bound to it. */
 export function sealedCookie<Contents>(seal: Seal, name: string, purpose: string, maxAgeSeconds: number) {
-  const open = memoize(
-    (value: string): Readonly<Contents> | undefined =>
-      orUndefined(() => JSON.parse(seal.open(Buffer.from(value, 'base64url'), purpose))),
-    itself,
-    MAX_CACHED,
-  )
+  const open = (value: string): Contents | undefined =>
+    orUndefined(() => JSON.parse(seal.open(Buffer.from(value, 'base64url'), purpose)))
 
   return {
     /** The first cookie of this name that can be decrypted. */
-    read(request: FastifyRequest): Readonly<Contents> | undefined {
+    read(request: FastifyRequest): Contents | undefined {
       for (const value of request.server.cookies.values(request, name)) {
         const contents = open(value)
         if (contents) return contents

@@ -164,16 +164,10 @@ export const OWN_FORMATS: Record<string, OwnFormat> = {
 /** Without user and password before the host. */
 const HTTPS = /^https:\/\/([^\p{C}\s\\"<>^`{|}/?#@]+)(?:[/?#][^\p{C}\s\\"<>^`{|}]*)?$/iu
 
-let lastHost = ''
-
-/** After the pattern only the host can still be invalid. The last valid host is cached: a listing's photos share one. */
+/** After the pattern only the host can still be invalid. */
 function isHttps(text: string): boolean {
   const host = HTTPS.exec(text)?.[1]
-  if (host === undefined) return false
-  if (host === lastHost) return true
-  if (!URL.canParse(`https://${host}`)) return false
-  lastHost = host
-  return true
+  return host !== undefined && URL.canParse(`https://${host}`)
 }
 
 const BOOLEAN = /^(true|false)$/i // .NET writes True and False
