@@ -41,12 +41,8 @@ export async function readBrand(db: Db): Promise<StoredBrand> {
 }
 
 /** An image that was replaced is kept: emails that were sent show it. */
-export async function findBrandImage(db: Db, hash: string): Promise<BrandImage | undefined> {
-  const [image] = await db.query<BrandImage>(
-    sql`select hash, ancho, alto, bytes from brand_images where hash = ${hash}`,
-  )
-  return image
-}
+export const findBrandImage = (db: Db, hash: string): Promise<BrandImage | undefined> =>
+  db.first<BrandImage>(sql`select hash, ancho, alto, bytes from brand_images where hash = ${hash}`)
 
 /** Locks what is stored until the transaction ends. */
 export async function lockBrand(tx: Db): Promise<StoredBrand> {

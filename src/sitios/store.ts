@@ -49,11 +49,9 @@ const LISTED = sql`id, nombre, modo, created_at as creado, revoked_at as revocad
 export const listSitios = (db: Db) => db.query<ListedSitio>(sql`select ${LISTED} from sitios order by id`)
 
 /** Revokes a site's key on every node within a second. */
-export async function revokeSitio(db: Db, id: number): Promise<ListedSitio | undefined> {
-  const [sitio] = await db.query<ListedSitio>(sql`
+export const revokeSitio = (db: Db, id: number): Promise<ListedSitio | undefined> =>
+  db.first<ListedSitio>(sql`
     update sitios set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${LISTED}`)
-  return sitio
-}
 
 interface SitiosFilters {
   q?: string | undefined

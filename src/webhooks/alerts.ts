@@ -34,11 +34,9 @@ export interface AlertSettings {
   afterMinutes: number
 }
 
-export async function alertSettings(db: Db, appId: number): Promise<AlertSettings | undefined> {
-  const [row] = await db.query<AlertSettings>(sql`
+export const alertSettings = (db: Db, appId: number): Promise<AlertSettings | undefined> =>
+  db.first<AlertSettings>(sql`
     select url_hint as "urlHint", after_minutes as "afterMinutes" from app_alerts where app_id = ${appId}`)
-  return row
-}
 
 /** Messages are in the language of the person who saves this. */
 export async function saveAlerts(
@@ -56,11 +54,9 @@ export async function saveAlerts(
 }
 
 /** False if no address is set. */
-export async function setAlertMinutes(db: Db, appId: number, afterMinutes: number): Promise<boolean> {
-  const changed = await db.query(sql`
+export const setAlertMinutes = (db: Db, appId: number, afterMinutes: number): Promise<boolean> =>
+  db.hasRows(sql`
     update app_alerts set after_minutes = ${afterMinutes}, idioma = ${currentLocale()} where app_id = ${appId} returning 1`)
-  return changed.length > 0
-}
 
 export const removeAlerts = (db: Db, appId: number) => db.query(sql`delete from app_alerts where app_id = ${appId}`)
 

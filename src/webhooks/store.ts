@@ -167,11 +167,9 @@ const firstFree = (app: App, topic: Topic): Sql => sql`
 /** A form that is sent again within this time is the same one (docs/decisions/webhooks.md). */
 const FORM_MINUTES = 10
 
-export async function isNewWebhook(db: Db, { id }: Webhook): Promise<boolean> {
-  const rows = await db.query(sql`
+export const isNewWebhook = (db: Db, { id }: Webhook): Promise<boolean> =>
+  db.hasRows(sql`
     select from webhooks where id = ${id} and created_at > now() - make_interval(mins => ${FORM_MINUTES})`)
-  return rows.length > 0
-}
 
 /** Replaces the settings; health and secret stay. */
 export async function changeSettings(tx: Db, seal: Seal, id: number, settings: Settings): Promise<void> {
