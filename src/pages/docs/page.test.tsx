@@ -28,7 +28,7 @@ const document: Document = {
 const names = { publicUrl: 'http://rodado.test', signaturePrefix: 'SVC' }
 
 test('what we send is shown by topic, with its body and a sample of it', () => {
-  const html = renderToString(docsPage(document, names, 'es'))
+  const html = renderToString(docsPage(document, names))
   assert.match(html, /<a href="#webhook-consulta\.recibida">/)
   assert.match(html, /<article class="operation" id="webhook-consulta\.recibida">/)
   assert.match(html, /<a href="#esquema-Evento">Evento<\/a>/)
@@ -37,5 +37,5 @@ test('what we send is shown by topic, with its body and a sample of it', () => {
 
 test('where nothing is sent, nothing is said of it', () => {
   const { webhooks: _, ...silent } = document
-  assert.doesNotMatch(renderToString(docsPage(silent, names, 'es')), /webhooks/)
+  assert.doesNotMatch(renderToString(docsPage(silent, names)), /webhooks/)
 })

@@ -1,5 +1,5 @@
 import { type Document, operationsOf, type Schema } from '../../http/openapi/document.ts'
-import { byLocale, type Locale } from '../../i18n/locale.ts'
+import { byLocale, currentLocale } from '../../i18n/locale.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { type MarkdownScope, readMarkdown, TextSection } from '../markdown.tsx'
 import { Anchored } from '../parts.tsx'
@@ -10,15 +10,15 @@ import { resolve } from './call.ts'
 import { Contents, LinkList } from './contents.tsx'
 import type { Names } from './examples.ts'
 import { fieldsOf, SchemaFields, TypeOf, withCode } from './fields.tsx'
-import { GUIDES } from './guide/chapters.ts'
+import { guide } from './guide/chapters.ts'
 import { DocsLayout } from './layout.tsx'
 import { OperationArticle, TopicArticle } from './operation.tsx'
 import { SignInHint } from './own.tsx'
 
 const TEXTS = byLocale((locale) => readMarkdown(new URL(`./${locale}/referencia.md`, import.meta.url)))
 
-export function docsPage(document: Document, names: Names, locale: Locale) {
-  const text = TEXTS[locale]
+export function docsPage(document: Document, names: Names) {
+  const text = TEXTS[currentLocale()]
   const { info, tags, paths, components, webhooks = {} } = document
   const scheme = `${names.signaturePrefix}-HMAC`
   const operations = operationsOf(paths)
@@ -55,7 +55,7 @@ export function docsPage(document: Document, names: Names, locale: Locale) {
         </p>
       </header>
       <SignInHint />
-      <GuideStrip locale={locale} />
+      <GuideStrip />
       <Section id="firmar" />
       <Section id="convenciones" />
       {chapters.map(({ name, 'x-displayName': title, description }) => (
@@ -84,10 +84,10 @@ export function docsPage(document: Document, names: Names, locale: Locale) {
   )
 }
 
-const GuideStrip = ({ locale }: { locale: Locale }) => (
+const GuideStrip = () => (
   <section class="guide-strip" aria-labelledby="guia">
     <h2 id="guia">{rich('docs.page.firstTime', { link: (text) => <a href={publicHref('/docs/guia')}>{text}</a> })}</h2>
-    <LinkList links={GUIDES[locale].chapters.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
+    <LinkList links={guide().chapters.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
   </section>
 )
 

@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
-import { renderToString } from 'preact-render-to-string'
 import { localeForPrograms, vary } from '../../http/language.ts'
 import { documentOf } from '../../http/openapi.ts'
-import { byLocale, currentLocale, type Locale } from '../../i18n/locale.ts'
+import { byLocale, currentLocale, inLocale, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import { lazy } from '../../memoize.ts'
-import { isPartial, PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
+import { isPartial, PUBLIC, page, type RenderedOnce, renderOnce, sendPart } from '../page.ts'
 import { textParam } from '../params.ts'
 import { allowScript } from '../security.ts'
 import { changesPage } from './changes.tsx'
 import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
-import { type Chapter, GUIDES, markdownHref, type Reader, SLUGS } from './guide/chapters.ts'
+import { type Chapter, guide, markdownHref, type Reader, SLUGS } from './guide/chapters.ts'
 import { asMarkdown } from './guide/markdown.ts'
 import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
 import {
@@ -38,9 +37,9 @@ type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 /** GET /docs, the guide as pages and as Markdown, /llms.txt, the example files, the changes and the search. */
 export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): void {
   const document = () => translateDocument(documentOf(app))
-  const reference = renderOnce(() => docsPage(document(), names, currentLocale()))
+  const reference = renderOnce(() => docsPage(document(), names))
   app.get('/docs', PUBLIC, (request, reply) => sendPage(request, reply, reference()))
-  const changes = renderOnce(() => changesPage(currentLocale()))
+  const changes = renderOnce(changesPage)
   app.get('/docs/cambios', PUBLIC, (_request, reply) => page(docsHeaders(reply, names), changes()))
 
   /** With the samples of the developer who is signed in. */
@@ -56,32 +55,32 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
     if (lenguaje !== undefined && !requested) return notFound(reply, t('docs.missing.language'))
     if (requested) setLanguageCookie(reply, requested)
     const language = requested ?? languageCookie(request) ?? DEFAULT_LANGUAGE
-    reply.header('link', `<${markdownHref(slug, language, currentLocale())}>; rel="alternate"; type="text/markdown"`)
+    reply.header('link', `<${markdownHref(slug, language)}>; rel="alternate"; type="text/markdown"`)
     return sendPage(request, reply, pages[language]())
   }
 
   const rendered = (make: (reader: Reader) => VNode) =>
-    byLanguage((language) => renderOnce(() => make({ names, language, locale: currentLocale() })))
-  const markdown = (chapterIn: (locale: Locale) => Chapter): ByReader =>
+    byLanguage((language) => renderOnce(() => make({ names, language })))
+  const markdown = (find: () => Chapter): ByReader =>
     byLocale((locale) =>
       byLanguage((language) =>
-        lazy(() => Buffer.from(asMarkdown(chapterIn(locale), documentOf(app), { names, locale, language }))),
+        lazy(() => inLocale(locale, () => Buffer.from(asMarkdown(find(), documentOf(app), { names, language })))),
       ),
     )
   const start = rendered((reader) => startPage(document(), reader))
   app.get('/docs/guia', PUBLIC, (request: DocsRequest, reply) => sendChapter(request, reply, start, ''))
-  const startText = markdown((locale) => GUIDES[locale].start)
+  const startText = markdown(() => guide().start)
   app.get('/docs/guia.md', PUBLIC, (request: DocsRequest, reply) => sendMarkdown(request, reply, startText))
-  const llms = markdown((locale) => GUIDES[locale].llms)
+  const llms = markdown(() => guide().llms)
   app.get('/llms.txt', PUBLIC, (request, reply) =>
     sendText(reply, 'text/plain', llms[localeForPrograms(request)][DEFAULT_LANGUAGE]()),
   )
 
-  const chapterIn = (at: number) => (locale: Locale) => GUIDES[locale].chapters[at] as Chapter
+  const chapterAt = (at: number) => guide().chapters[at] as Chapter
   const chapters = new Map(
-    SLUGS.map((slug, at) => [slug as string, rendered((reader) => chapterPage(chapterIn(at)(reader.locale), reader))]),
+    SLUGS.map((slug, at) => [slug as string, rendered((reader) => chapterPage(chapterAt(at), reader))]),
   )
-  const chapterTexts = new Map(SLUGS.map((slug, at) => [`${slug}.md`, markdown(chapterIn(at))]))
+  const chapterTexts = new Map(SLUGS.map((slug, at) => [`${slug}.md`, markdown(() => chapterAt(at))]))
   app.get('/docs/guia/:capitulo', PUBLIC, (request: DocsRequest, reply) => {
     const { capitulo } = request.params as { capitulo: string }
     const chapter = chapters.get(capitulo)
@@ -118,7 +117,7 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
     const found = (await index[currentLocale()]()).search(query)
     vary(reply, 'HX-Request', 'Accept-Language', 'Cookie')
     if (!isPartial(request)) return page(allowScript(reply), searchPage(query, found))
-    return reply.type('text/html; charset=utf-8').send(renderToString(searchPart(query, found)))
+    return sendPart(reply, searchPart(query, found))
   })
 }
 
@@ -145,11 +144,7 @@ const notFound = (reply: FastifyReply, title: string) => page(allowScript(reply)
 
 function notFoundPage(title: string) {
   return (
-    <DocsLayout
-      title={title}
-      section="/docs/guia"
-      aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: currentLocale() }} />}
-    >
+    <DocsLayout title={title} section="/docs/guia" aside={<GuideAside />}>
       <header class="lead">
         <h1>{title}</h1>
         <p>{t('docs.missing.text')}</p>

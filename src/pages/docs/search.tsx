@@ -15,7 +15,7 @@ import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
 import { CHANGES } from './changes.tsx'
 import { DocsSearchForm } from './contents.tsx'
 import type { Names } from './examples.ts'
-import { GUIDES } from './guide/chapters.ts'
+import { guide } from './guide/chapters.ts'
 import { GuideAside, scopeOf } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
 import { DocsLayout } from './layout.tsx'
@@ -79,7 +79,7 @@ export async function buildIndex(document: Document, names: Names, locale: Local
   const byHref = new Map<string, IndexEntry>()
   await inLocale(locale, async () => {
     let sliceEnd = performance.now() + SLICE_MS
-    for (const entry of entriesOf(translateDocument(document), names, locale)) {
+    for (const entry of entriesOf(translateDocument(document), names)) {
       index.add(entry)
       byHref.set(entry.href, entry)
       if (performance.now() < sliceEnd) continue
@@ -106,20 +106,24 @@ export async function buildIndex(document: Document, names: Names, locale: Local
   }
 }
 
-function* entriesOf(document: Document, names: Names, locale: Locale): Generator<IndexEntry> {
+function* entriesOf(document: Document, names: Names): Generator<IndexEntry> {
   const entry = (place: string, title: string, href: string, ...texts: (string | undefined)[]): IndexEntry => ({
     place,
     title,
     href,
     text: texts.filter(Boolean).join(' '),
   })
-  const scope = scopeOf({ names, locale, language: DEFAULT_LANGUAGE })
-  const guide = t('docs.more.guide')
+  const scope = scopeOf({ names, language: DEFAULT_LANGUAGE })
   const reference = t('docs.more.reference')
   const problems = t('comun.shell.problems')
-  for (const { slug, title: chapter, sections } of GUIDES[locale].chapters)
+  for (const { slug, title: chapter, sections } of guide().chapters)
     for (const section of sections)
-      yield entry(`${guide} › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope))
+      yield entry(
+        `${t('docs.more.guide')} › ${chapter}`,
+        section.title,
+        `/docs/guia/${slug}#${section.id}`,
+        textOf(section, scope),
+      )
   for (const { path, method, operation } of operationsOf(document.paths))
     yield entry(
       `${reference} › ${method.toUpperCase()} ${path}`,
@@ -155,7 +159,7 @@ function* entriesOf(document: Document, names: Names, locale: Locale): Generator
         .map(([member, schema]) => (schema.description ? `${member}: ${schema.description}` : member))
         .join(' · '),
     )
-  for (const section of CHANGES[locale].sections)
+  for (const section of CHANGES[currentLocale()].sections)
     yield entry(t('docs.more.changes'), section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} }))
 }
 
@@ -174,13 +178,8 @@ function textOf(section: MarkdownSection, scope: MarkdownScope): string {
 }
 
 export function searchPage(query: string, found: Found[]) {
-  const reader = { language: DEFAULT_LANGUAGE, locale: currentLocale() }
   return (
-    <DocsLayout
-      title={t('comun.list.search')}
-      section="/docs/guia"
-      aside={<GuideAside reader={reader} hasSearch={false} />}
-    >
+    <DocsLayout title={t('comun.list.search')} section="/docs/guia" aside={<GuideAside hasSearch={false} />}>
       <header class="lead">
         <h1>{t('docs.search.title')}</h1>
         <DocsSearchForm query={query} />

@@ -1,23 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { DAY_MS, MINUTE_MS } from '../../clock.ts'
 import { formatHours, formatMinutes } from '../../i18n/format.ts'
-import { currentLocale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import type { Incident } from '../../status/incidents.ts'
 import type { DayStatus, Latency, PartStatus, StatusReport } from '../../status/read.ts'
 import { GuideAside } from '../docs/guide/page.tsx'
-import { DEFAULT_LANGUAGE } from '../docs/languages.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { formatDay, formatDayMonth, formatDuration, formatNumber, Moment, type TimeContext } from '../format.tsx'
 import { FactsTable } from '../markdown.tsx'
 import { Section } from '../parts.tsx'
 
 const StatusLayout = ({ children }: { children: ComponentChildren }) => (
-  <DocsLayout
-    title={t('docs.more.status')}
-    description={t('estado.description')}
-    aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: currentLocale() }} more="/estado" />}
-  >
+  <DocsLayout title={t('docs.more.status')} description={t('estado.description')} aside={<GuideAside more="/estado" />}>
     {children}
   </DocsLayout>
 )

@@ -1,13 +1,11 @@
-import { byLocale, DEFAULT_LOCALE, type Locale } from '../../../i18n/locale.ts'
+import { byLocale, currentLocale, DEFAULT_LOCALE } from '../../../i18n/locale.ts'
 import { type MarkdownDocument, readMarkdown } from '../../markdown.tsx'
 import type { Names } from '../examples.ts'
 import { DEFAULT_LANGUAGE, type SampleLanguage } from '../languages.ts'
 
 export interface Reader {
   names: Names
-  /** Of the text. */
-  locale: Locale
-  /** Of the programs. */
+  /** Of the programs; the text is in that of the request. */
   language: SampleLanguage
 }
 
@@ -37,18 +35,22 @@ export const SLUGS = [
   'errores',
 ] as const
 
-export const GUIDES = byLocale((locale): Guide => {
+const GUIDES = byLocale((locale): Guide => {
   const read = (slug: string): Chapter =>
     Object.assign(readMarkdown(new URL(`./${locale}/${slug}.md`, import.meta.url)), { slug })
   return { start: read('inicio'), llms: read('llms'), chapters: SLUGS.map(read) }
 })
+
+/** The guide in the language of the request. */
+export const guide = (): Guide => GUIDES[currentLocale()]
 
 /** The address of a chapter; the language is a parameter, so it works without cookies. */
 export const chapterHref = (slug: string, language: SampleLanguage, entry = ''): string =>
   `/docs/guia${slug && `/${slug}`}${languageQuery(language)}${entry && `#${entry}`}`
 
 /** The address of a chapter as Markdown. The language of the text is a parameter too: programs have no cookies. */
-export function markdownHref(slug: string, language: SampleLanguage, locale: Locale): string {
+export function markdownHref(slug: string, language: SampleLanguage): string {
+  const locale = currentLocale()
   const query = languageQuery(language)
   const ofText = locale === DEFAULT_LOCALE ? '' : `${query ? '&' : '?'}idioma=${locale}`
   return `/docs/guia${slug && `/${slug}`}.md${query}${ofText}`

@@ -6,9 +6,9 @@ import { send } from '../../../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { fileNameOf, TASKS } from '../examples.ts'
 import { languages } from '../languages.ts'
-import { GUIDES } from './chapters.ts'
+import { guide } from './chapters.ts'
 
-const { chapters: CHAPTERS, start: START } = GUIDES.es
+const { chapters: CHAPTERS, start: START } = guide()
 
 let server: TestServer
 before(async () => {

@@ -1,5 +1,4 @@
 import type { Document } from '../../../http/openapi/document.ts'
-import { inLocale } from '../../../i18n/locale.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { TOPICS } from '../../../webhooks/topics.ts'
 import { fillMarkdown, type MarkdownDocument, type TextScope } from '../../markdown.tsx'
@@ -7,18 +6,16 @@ import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { exampleOf, fileNameOf, type Task } from '../examples.ts'
 import { LANGUAGES, languages, type SampleLanguage } from '../languages.ts'
 import { translateDocument } from '../translate.ts'
-import { GUIDES, markdownHref, type Reader, summaryOf } from './chapters.ts'
+import { guide, markdownHref, type Reader, summaryOf } from './chapters.ts'
 import { isForPartners } from './page.tsx'
 import { sampleProblem, textValues } from './values.ts'
 
 /** A text of the guide as Markdown: a program that reads it needs no page. */
-export const asMarkdown = (text: MarkdownDocument, document: Document, reader: Reader): string =>
-  inLocale(reader.locale, () => {
-    const { title, lead, sections } = text
-    const scope = textScope(translateDocument(document), reader)
-    const parts = sections.flatMap((section) => [`## ${section.title}`, fillMarkdown(section.tokens, scope)])
-    return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
-  })
+export function asMarkdown({ title, lead, sections }: MarkdownDocument, document: Document, reader: Reader): string {
+  const scope = textScope(translateDocument(document), reader)
+  const parts = sections.flatMap((section) => [`## ${section.title}`, fillMarkdown(section.tokens, scope)])
+  return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
+}
 
 const FENCES: Record<SampleLanguage, string> = {
   curl: 'sh',
@@ -31,9 +28,9 @@ const FENCES: Record<SampleLanguage, string> = {
 }
 
 function textScope({ tags }: Document, reader: Reader): TextScope {
-  const { names, language, locale } = reader
+  const { names, language } = reader
   const at = (path: string) => `${names.publicUrl}${path}` // the text may be read far from its address
-  const chapter = (slug: string, of = language) => at(markdownHref(slug, of, locale))
+  const chapter = (slug: string, of = language) => at(markdownHref(slug, of))
   const topics = TOPICS.map(
     (topic) => `- [\`${topic}\`](${at(`/docs#${webhookAnchor(topic)}`)}): ${t(`entregas.topic.${topic}`)}`,
   )
@@ -48,8 +45,8 @@ function textScope({ tags }: Document, reader: Reader): TextScope {
     },
     blocks: {
       chapters: () =>
-        GUIDES[locale].chapters
-          .map((each) => `- [${each.title}](${chapter(each.slug)}): ${summaryOf(each)}`)
+        guide()
+          .chapters.map((each) => `- [${each.title}](${chapter(each.slug)}): ${summaryOf(each)}`)
           .join('\n'),
       example: (task) => exampleBlock(task as Task, reader),
       resources: () => resources.join('\n'),

@@ -9,9 +9,10 @@ import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { Aside, LinkList, MoreDocs } from '../contents.tsx'
 import { Example, LanguageLinks } from '../example.tsx'
 import type { Task } from '../examples.ts'
+import { DEFAULT_LANGUAGE, type SampleLanguage } from '../languages.ts'
 import { DocsLayout } from '../layout.tsx'
 import { SignInHint } from '../own.tsx'
-import { type Chapter, chapterHref, GUIDES, type Reader, summaryOf } from './chapters.ts'
+import { type Chapter, chapterHref, guide, type Reader, summaryOf } from './chapters.ts'
 import { sampleProblem, textValues } from './values.ts'
 
 /** What the Markdown of the guide may refer to. */
@@ -47,14 +48,14 @@ const topicRows = (): ComponentChildren[][] =>
 
 export function startPage({ tags }: Document, reader: Reader) {
   const { language } = reader
-  const { start } = GUIDES[reader.locale]
+  const { start } = guide()
   const scope = scopeOf(reader)
   const values = {
     ...scope.values,
     languages: <LanguageLinks class="languages choice" language={language} anchor="primeros-pasos" />,
   }
   const blocks = {
-    chapters: () => <ChapterList reader={reader} />,
+    chapters: () => <ChapterList language={language} />,
     resources: () => <Definitions rows={tags.filter(isForPartners).map(tagRow)} />,
     topicList: () => <Definitions rows={topicRows()} />,
   }
@@ -63,7 +64,7 @@ export function startPage({ tags }: Document, reader: Reader) {
       title={t('docs.more.guide')}
       description={t('docs.guide.description')}
       section="/docs/guia"
-      aside={<GuideAside reader={reader} open="" />}
+      aside={<GuideAside language={language} open="" />}
     >
       <header class="lead">
         <h1>{start.title}</h1>
@@ -77,9 +78,9 @@ export function startPage({ tags }: Document, reader: Reader) {
   )
 }
 
-const ChapterList = ({ reader: { language, locale } }: { reader: Reader }) => (
+const ChapterList = ({ language }: { language: SampleLanguage }) => (
   <ol class="doors numbered">
-    {GUIDES[locale].chapters.map((chapter) => (
+    {guide().chapters.map((chapter) => (
       <li key={chapter.slug}>
         <a href={publicHref(chapterHref(chapter.slug, language))}>
           <strong>{chapter.title}</strong>
@@ -112,15 +113,15 @@ const Definitions = ({ rows }: { rows: ComponentChildren[][] }) => (
 export function chapterPage(chapter: Chapter, reader: Reader) {
   const { slug, title, sections } = chapter
   const summary = summaryOf(chapter)
-  const { language, locale } = reader
-  const { chapters } = GUIDES[locale]
+  const { language } = reader
+  const { chapters } = guide()
   const at = chapters.indexOf(chapter)
   return (
     <DocsLayout
       title={title}
       description={summary}
       section="/docs/guia"
-      aside={<GuideAside reader={reader} open={slug} />}
+      aside={<GuideAside language={language} open={slug} />}
     >
       <article class="guide">
         <header class="lead">
@@ -135,15 +136,15 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
         {sections.map((section) => (
           <TextSection key={section.id} section={section} scope={scopeOf(reader)} />
         ))}
-        <Neighbours at={at} reader={reader} />
+        <Neighbours at={at} language={language} />
       </article>
     </DocsLayout>
   )
 }
 
 /** Links to the chapters before and after; the last one links to the reference. */
-const Neighbours = ({ at, reader: { language, locale } }: { at: number; reader: Reader }) => {
-  const { chapters } = GUIDES[locale]
+const Neighbours = ({ at, language }: { at: number; language: SampleLanguage }) => {
+  const { chapters } = guide()
   const before = chapters[at - 1]
   const after = chapters[at + 1]
   return (
@@ -161,7 +162,8 @@ const Neighbours = ({ at, reader: { language, locale } }: { at: number; reader: 
 }
 
 interface GuideAsideProps {
-  reader: Pick<Reader, 'language' | 'locale'>
+  /** Of the programs that its links lead to. */
+  language?: SampleLanguage
   /** The slug of the open page, '' for the first; the sections of an open chapter are listed too. */
   open?: string
   /** The address of another page of the documentation, if that is open. */
@@ -170,14 +172,14 @@ interface GuideAsideProps {
   hasSearch?: boolean
 }
 
-export const GuideAside = ({ reader: { language, locale }, open, more, hasSearch }: GuideAsideProps) => (
+export const GuideAside = ({ language = DEFAULT_LANGUAGE, open, more, hasSearch }: GuideAsideProps) => (
   <Aside hasSearch={hasSearch}>
     <nav class="contents" aria-label={t('docs.guide.contents')}>
       <a class="chapter" href={publicHref(chapterHref('', language))} aria-current={open === '' ? 'page' : undefined}>
         {t('docs.more.guide')}
       </a>
       <ol class="chapters">
-        {GUIDES[locale].chapters.map(({ slug, title, sections }) => (
+        {guide().chapters.map(({ slug, title, sections }) => (
           <li key={slug}>
             <a href={publicHref(chapterHref(slug, language))} aria-current={slug === open ? 'page' : undefined}>
               {title}
