@@ -27,11 +27,11 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     const found = await findApp(store, request.params.appKey)
     const account = await sessions.signedIn(request)
     if (!found || found.disabled || (account && account.modo !== found.modo)) throw notFound()
-    if (!account) return void page(reply, connectSignInPage({ app: found }))
+    if (!account) return void page(reply, connectSignInPage(found))
     const agencia = await agenciaOfAccount(store, account)
     if (agencia?.rol === 'administrador') return { app: found, account, agencia }
     const isPresent = agencia !== undefined && (await presentPermisos(agencia, found)) !== undefined
-    return void page(reply, cannotConnectPage({ app: found, account, agencia, isPresent }), 403)
+    return void page(reply, cannotConnectPage(found, account, agencia, isPresent), 403)
   }
 
   app.get<ByAppKey>('/conectar/:appKey', HIDDEN, async (request, reply) => {
@@ -39,7 +39,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!found) return reply
     const { app: partner, account, agencia } = found
     const present = await presentPermisos(agencia, partner)
-    return page(reply, connectPage({ app: partner, account, agencia, present }))
+    return page(reply, connectPage(partner, account, agencia, present))
   })
 
   app.post<ByAppKey>('/conectar/:appKey', CONFIRMATION_FORM, async (request, reply) => {
@@ -57,7 +57,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 /** A person who follows an app's link signs in first. */
-const connectSignInPage = ({ app }: { app: App }) => (
+const connectSignInPage = (app: App) => (
   <NarrowPage
     title={t('registro.accept.title', { app: app.nombre })}
     heading={t('registro.connect.heading', { app: app.nombre })}
@@ -67,16 +67,8 @@ const connectSignInPage = ({ app }: { app: App }) => (
   </NarrowPage>
 )
 
-interface ConnectProps {
-  app: App
-  account: Account
-  agencia: Agencia
-  /** The permissions today, if the app is already associated. */
-  present: Permisos | undefined
-}
-
-/** The permissions that the app asks for; none is preselected. */
-const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
+/** The permissions that the app asks for: none is preselected, unless it has some already. */
+const connectPage = (app: App, account: Account, agencia: Agencia, present: Permisos | undefined) => (
   <NarrowPage
     title={t('registro.accept.title', { app: app.nombre })}
     heading={t(present ? 'registro.connect.presentHeading' : 'registro.accept.heading', {
@@ -102,14 +94,8 @@ const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
   </NarrowPage>
 )
 
-interface CannotConnectProps extends Pick<ConnectProps, 'app' | 'account'> {
-  agencia: Agencia | undefined
-  /** True if the app is already associated with that agency. */
-  isPresent: boolean
-}
-
 /** Only an agency's administrator decides which apps see it; `agencia` is where the person works, if anywhere. */
-const cannotConnectPage = ({ app, account, agencia, isPresent }: CannotConnectProps) => (
+const cannotConnectPage = (app: App, account: Account, agencia: Agencia | undefined, isPresent: boolean) => (
   <NarrowPage
     title={t('registro.connect.cannot')}
     visitor={account}

@@ -30,10 +30,10 @@ const MAX_ENTRIES = 10
 
 /** /cuenta/datos: the agency's data. Its administrator changes them, with the same checks as for apps. */
 export function dataRoutes({ vendedor, administrador }: AccountPages, deps: PageDeps): void {
-  const { store, config, catalogue, matcher } = deps
+  const { store, catalogue, matcher } = deps
   const places = placeForms(catalogue, matcher)
 
-  type Filled = Omit<DataFormProps, 'country' | 'regions' | 'cities'>
+  type Filled = Omit<DataFormProps, 'regions' | 'cities'>
 
   async function show(
     reply: FastifyReply,
@@ -43,10 +43,8 @@ export function dataRoutes({ vendedor, administrador }: AccountPages, deps: Page
     status = 200,
   ) {
     const entries = await historyOf(store, ctx.agencia.id, MAX_ENTRIES + 1, before)
-    const { country } = config
-    const form = filled && { ...filled, country, ...places.choices(filled.values) }
-    const shown = { entries: entries.slice(0, MAX_ENTRIES), more: entries.length > MAX_ENTRIES }
-    return page(reply, dataPage({ ctx, country, form, ...shown }), status)
+    const form = filled && { ...filled, ...places.choices(filled.values) }
+    return page(reply, dataPage(ctx, form, entries), status)
   }
 
   vendedor.get<WithQuery>('/datos', async ({ ctx, query }, reply) => {
@@ -102,12 +100,11 @@ interface DataFormProps extends PlaceFieldsProps {
   values: DataValues
   /** The version that was read: a form with an older one is not saved. */
   version: string
-  country: string
   now?: StoredValues | undefined
   errors?: Errors | undefined
 }
 
-function DataForm({ values, version, country, errors, now, ...place }: DataFormProps) {
+function DataForm({ values, version, country, errors, now, ...place }: DataFormProps & { country: string }) {
   const fields: FormFields = {
     ...agencyFields(),
     Nombre: { ...agencyFields().Nombre, hint: t('cuenta.data.nameHint') },
@@ -153,17 +150,8 @@ function taxIdField(country: string): FormField {
   return { ...IdFiscal, label: taxId.label, hint }
 }
 
-interface DataProps {
-  ctx: AgencyContext
-  country: string
-  /** Undefined for those who may only read. */
-  form: DataFormProps | undefined
-  entries: HistoryEntry[]
-  /** Whether there are earlier entries than these. */
-  more: boolean
-}
-
-function dataPage({ ctx, country, form, entries, more }: DataProps) {
+/** `form` is undefined for those who may only read; of more entries than are shown, the page links to the earlier ones. */
+function dataPage(ctx: AgencyContext, form: DataFormProps | undefined, entries: HistoryEntry[]) {
   return (
     <AgencyPage
       ctx={ctx}
@@ -174,10 +162,14 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
       intro={form ? t('cuenta.data.intro') : t('cuenta.data.introReader', { admin: ctx.agencia.adminMail })}
     >
       <div class="with-side">
-        {form ? <DataForm {...form} /> : <AgencyData agencia={ctx.agencia} country={country} />}
+        {form ? (
+          <DataForm {...form} country={ctx.country} />
+        ) : (
+          <AgencyData agencia={ctx.agencia} country={ctx.country} />
+        )}
         <div>
           <h2>{t('cuenta.data.changes')}</h2>
-          <History ctx={ctx} country={country} entries={entries} more={more} />
+          <History ctx={ctx} entries={entries} />
         </div>
       </div>
     </AgencyPage>
@@ -186,12 +178,13 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
 
 const shownValue = (campo: string, value: string): string => (campo === 'WhatsApp' ? inGroups(value) : value)
 
-function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
+function History({ ctx, entries }: { ctx: AgencyContext; entries: HistoryEntry[] }) {
   if (entries.length === 0) return <p class="empty">{t('cuenta.data.noChanges')}</p>
+  const shown = entries.slice(0, MAX_ENTRIES)
   return (
     <>
       <ol class="history">
-        {entries.map((entry) => (
+        {shown.map((entry) => (
           <li key={entry.id}>
             <p class="facts">
               <strong>{authorOf(entry, ctx)}</strong>
@@ -200,7 +193,7 @@ function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
             <ul class="plain-list">
               {entry.changes.map(({ campo, antes, despues }) => (
                 <li key={`${campo}${antes}${despues}`}>
-                  {formatCampo(campo, country)}: {antes && <del>{shownValue(campo, antes)}</del>}{' '}
+                  {formatCampo(campo, ctx.country)}: {antes && <del>{shownValue(campo, antes)}</del>}{' '}
                   {despues && <ins>{shownValue(campo, despues)}</ins>}
                 </li>
               ))}
@@ -208,7 +201,9 @@ function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
           </li>
         ))}
       </ol>
-      {more && <a href={agencyPath(ctx, PATH, { antes: entries.at(-1)?.id })}>{t('cuenta.data.earlier')}</a>}
+      {entries.length > MAX_ENTRIES && (
+        <a href={agencyPath(ctx, PATH, { antes: shown.at(-1)?.id })}>{t('cuenta.data.earlier')}</a>
+      )}
     </>
   )
 }

@@ -32,7 +32,7 @@ const MAX_WAITING = 5
 const MAX_COUNTED = 25
 
 /** What the first page shows: inquiries without an answer, then the state of the agency. */
-async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
+async function overviewOf({ store }: PageDeps, ctx: AgencyContext) {
   const { agencia, now, timeZone } = ctx
   const hasta = dayOf(now, timeZone)
   const desde = addDays(hasta, 1 - SHOWN_DAYS)
@@ -58,7 +58,6 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
     contracted: await findPaquete(store, agencia.id, timeZone),
     asociaciones: await asociacionesOf(store, agencia.id),
     reads: await usageByApp(db, agencia.id, recentPeriod(ctx)),
-    country: config.country,
   }
 }
 
@@ -108,7 +107,7 @@ function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
             </p>
           )}
           <h2>{t('cuenta.overview.data')}</h2>
-          <AgencyData agencia={agencia} country={shown.country} />
+          <AgencyData agencia={agencia} country={ctx.country} />
           {decides && (
             <p>
               <a href="/cuenta/datos">{t('cuenta.overview.changeData')}</a>

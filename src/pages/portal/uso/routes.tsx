@@ -1,5 +1,5 @@
 import type { App, GeneralLimits } from '../../../apps/app.ts'
-import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
+import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { formatPolicy } from '../../../http/limits.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
@@ -27,7 +27,16 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
     const csvName = `uso-por-${SPANS[step].por}`
     if (wantsCsv(query)) return sendCsv(reply, csvName, usageColumns(), periods, config.timeZone)
     const latencies = await receiverLatencies(reader, ctx.app)
-    return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited, latencies }))
+    return page(
+      reply,
+      <PortalPage ctx={ctx} section="/uso" title={t('portal.nav.usage')} actions={<Choice ctx={ctx} step={step} />}>
+        <UsageStats ctx={ctx} step={step} sum={sumOf(periods)} />
+        <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
+        <Pager csv={`${ctx.basePath}/uso?por=${SPANS[step].por}&formato=csv`} />
+        <LatencySection latencies={latencies} />
+        <LimitsSection limits={limitsOf(ctx.app, config)} invited={invited} />
+      </PortalPage>,
+    )
   })
 }
 
@@ -42,57 +51,46 @@ const SPANS: Record<Step, { por: string; count: number }> = {
   day: { por: 'dia', count: 30 },
 }
 
-interface UsageProps {
+interface StepProps {
   ctx: PortalContext
   step: Step
-  periods: readonly UsageBucket[]
-  limits: GeneralLimits
-  invited: number
-  latencies: ReceiverLatency[]
 }
 
-function usagePage({ ctx, step, periods, limits, invited, latencies }: UsageProps) {
-  const sum = sumOf(periods)
-  return (
-    <PortalPage ctx={ctx} section="/uso" title={t('portal.nav.usage')} actions={<Choice ctx={ctx} step={step} />}>
-      <h2 class="visually-hidden">{t(`portal.usage.${step}.title`)}</h2>
-      <Stats>
-        <Stat label={t('portal.usage.requests')} value={sum.solicitudes} hint={t(`portal.usage.${step}.in`)} />
-        <Stat
-          label={t('portal.usage.unchanged')}
-          value={formatPercent(sum.sin_cambios, sum.solicitudes)}
-          hint={t('portal.usage.unchangedHint')}
-        />
-        <Stat
-          label={t('portal.usage.errors')}
-          value={formatPercent(sum.errores, sum.solicitudes)}
-          hint={t('portal.usage.errorsHint')}
-        />
-        <Stat label={t('portal.usage.limited')} value={sum.limitadas} hint={t('portal.usage.limitedHint')} />
-        <Stat label={t('portal.usage.failures')} value={sum.fallas} hint={t('portal.usage.failuresHint')} />
-      </Stats>
-      <Stats>
-        <Stat label={t('portal.usage.delivered')} value={sum.entregadas} href={`${ctx.basePath}/entregas`} />
-        <Stat
-          label={t('portal.usage.failedAttempts')}
-          value={sum.intentos_fallidos}
-          hint={t('portal.usage.failedHint')}
-        />
-        <Stat
-          label={t('portal.usage.abandoned')}
-          value={sum.abandonadas}
-          href={sum.abandonadas > 0 ? `${ctx.basePath}/entregas?estado=fallida` : undefined}
-        />
-      </Stats>
-      <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
-      <Pager csv={`${ctx.basePath}/uso?por=${SPANS[step].por}&formato=csv`} />
-      <LatencySection latencies={latencies} />
-      <LimitsSection limits={limits} invited={invited} />
-    </PortalPage>
-  )
-}
+const UsageStats = ({ ctx, step, sum }: StepProps & { sum: Counts }) => (
+  <>
+    <h2 class="visually-hidden">{t(`portal.usage.${step}.title`)}</h2>
+    <Stats>
+      <Stat label={t('portal.usage.requests')} value={sum.solicitudes} hint={t(`portal.usage.${step}.in`)} />
+      <Stat
+        label={t('portal.usage.unchanged')}
+        value={formatPercent(sum.sin_cambios, sum.solicitudes)}
+        hint={t('portal.usage.unchangedHint')}
+      />
+      <Stat
+        label={t('portal.usage.errors')}
+        value={formatPercent(sum.errores, sum.solicitudes)}
+        hint={t('portal.usage.errorsHint')}
+      />
+      <Stat label={t('portal.usage.limited')} value={sum.limitadas} hint={t('portal.usage.limitedHint')} />
+      <Stat label={t('portal.usage.failures')} value={sum.fallas} hint={t('portal.usage.failuresHint')} />
+    </Stats>
+    <Stats>
+      <Stat label={t('portal.usage.delivered')} value={sum.entregadas} href={`${ctx.basePath}/entregas`} />
+      <Stat
+        label={t('portal.usage.failedAttempts')}
+        value={sum.intentos_fallidos}
+        hint={t('portal.usage.failedHint')}
+      />
+      <Stat
+        label={t('portal.usage.abandoned')}
+        value={sum.abandonadas}
+        href={sum.abandonadas > 0 ? `${ctx.basePath}/entregas?estado=fallida` : undefined}
+      />
+    </Stats>
+  </>
+)
 
-const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
+const Choice = ({ ctx, step }: StepProps) => (
   <nav aria-label={t('portal.usage.period')} class="row">
     {(Object.keys(SPANS) as Step[]).map((each) => (
       <a
@@ -107,7 +105,7 @@ const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
   </nav>
 )
 
-const LatencySection = ({ latencies }: Pick<UsageProps, 'latencies'>) => (
+const LatencySection = ({ latencies }: { latencies: ReceiverLatency[] }) => (
   <Section title={t('portal.latency.title')}>
     <Table
       caption={t('portal.latency.title')}
@@ -134,7 +132,7 @@ const latencyColumns = (): Column<ReceiverLatency>[] => [
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const
 
-const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
+const LimitsSection = ({ limits, invited }: { limits: GeneralLimits; invited: number }) => (
   <Section title={t('portal.usage.limits')}>
     <Stats>
       <Stat
