@@ -25,7 +25,6 @@ export function ListPage({ shown, form }: { shown: Shown; form: unknown }) {
   return (
     <Page
       ctx={ctx}
-      section={parentLink?.href ?? section}
       title={list.title}
       faulty={form !== undefined}
       script

@@ -180,7 +180,6 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
   <ConsolePage
     ctx={ctx}
     title={incident.titulo}
-    section={INCIDENTES}
     parentLink={parentLink()}
     faulty={refused !== undefined}
     intro={

@@ -55,7 +55,6 @@ async function appPage(deps: PageDeps, ctx: ConsoleContext, app: AppOverview, re
     <ConsolePage
       ctx={ctx}
       title={app.nombre}
-      section={APPS}
       script
       faulty={refused !== undefined}
       parentLink={{ href: APPS, label: t('consola.nav.apps') }}

@@ -137,7 +137,6 @@ async function peoplePage({ store }: PageDeps, ctx: AgencyContext, refused: Refu
   return (
     <AgencyPage
       ctx={ctx}
-      section={LIST}
       title={t('cuenta.nav.colaboradores')}
       faulty={Boolean(refused)}
       intro={

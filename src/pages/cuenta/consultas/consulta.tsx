@@ -50,7 +50,6 @@ export function consultaPage(props: ConsultaProps) {
   return (
     <AgencyPage
       ctx={ctx}
-      section="/cuenta/consultas"
       parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: t('cuenta.inquiries.title') }}
       title={personName(consulta)}
       faulty={refused !== undefined}

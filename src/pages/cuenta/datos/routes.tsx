@@ -155,7 +155,6 @@ function dataPage(ctx: AgencyContext, form: DataFormProps | undefined, entries: 
   return (
     <AgencyPage
       ctx={ctx}
-      section="/cuenta/datos"
       title={t('cuenta.nav.datos')}
       faulty={Boolean(form?.errors)}
       script={Boolean(form)}

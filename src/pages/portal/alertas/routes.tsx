@@ -106,7 +106,6 @@ async function alertsPage({ store }: PageDeps, ctx: PortalContext, refused?: Ref
   return (
     <PortalPage
       ctx={ctx}
-      section={SECTION}
       title={t('portal.nav.alerts')}
       intro={t('portal.alerts.intro')}
       faulty={refused !== undefined}

@@ -60,7 +60,6 @@ export function tryPage({ ctx, params, errors, tried, ...props }: TryProps) {
   return (
     <PortalPage
       ctx={ctx}
-      section="/probar"
       title={t('portal.try.title')}
       intro={<p>{t(ctx.app.modo === 'produccion' ? 'portal.try.introLive' : 'portal.try.introTest')}</p>}
       faulty={Boolean(errors)}
