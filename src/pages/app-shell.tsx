@@ -1,9 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Account } from '../accounts/account.ts'
 import { withQuery } from '../http/links.ts'
 import { t } from '../i18n/messages.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Layout, type PageScript } from './layout.tsx'
+import { RefusedContext } from './page.ts'
 import { CloseFold, Notice, OpenFold } from './parts.tsx'
 import { publicHref } from './public-href.ts'
 
@@ -30,8 +32,6 @@ interface AppShellProps {
   /** The path of the navigation's item that this page belongs to, where its own is not below it. */
   section?: string
   notice?: string | undefined
-  /** Whether a form was refused: the title says so first. */
-  faulty?: boolean
   /** Whether parts of the page refresh themselves, or it has passkeys. */
   script?: PageScript
   /** Below the heading, where a text is a paragraph, and beside it. */
@@ -46,10 +46,11 @@ interface AppShellProps {
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell({ title, nav, intro, parentLink, ...props }: AppShellProps) {
+  const refused = useContext(RefusedContext)
   const named = title === nav.title ? title : `${title} · ${nav.title}`
   return (
     <Layout
-      title={props.faulty ? t('comun.shell.error', { title: named }) : named}
+      title={refused ? t('comun.shell.error', { title: named }) : named}
       visitor={props.account}
       script={props.script ?? false}
       goTo

@@ -26,7 +26,6 @@ export function ListPage({ shown, form }: { shown: Shown; form: unknown }) {
     <Page
       ctx={ctx}
       title={list.title}
-      faulty={form !== undefined}
       script
       parentLink={parentLink}
       actions={list.actions && <Actions {...shown} />}

@@ -181,7 +181,6 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
     ctx={ctx}
     title={incident.titulo}
     parentLink={parentLink()}
-    faulty={refused !== undefined}
     intro={
       <p>
         {t(`estado.impact.${incident.impacto}`)} · <IncidentEstadoBadge row={incident} />

@@ -111,7 +111,6 @@ const paquetePage = ({ ctx, agencia, errors, ...form }: Props) => (
     ctx={ctx}
     title={t('consola.package.title')}
     parentLink={{ href: consolaAgenciaHref(agencia), label: agencia.nombre }}
-    faulty={errors !== undefined}
     intro={t('consola.package.intro')}
   >
     <Form

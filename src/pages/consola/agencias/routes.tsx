@@ -142,7 +142,6 @@ async function agenciaPage({ store, config }: PageDeps, ctx: ConsoleContext, age
       ctx={ctx}
       title={agencia.nombre}
       parentLink={{ href: AGENCIAS, label: t('consola.nav.agencias') }}
-      faulty={replacement !== undefined}
       intro={
         <p class="facts">
           <ModoBadge modo={agencia.modo} />

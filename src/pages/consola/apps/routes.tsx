@@ -56,7 +56,6 @@ async function appPage(deps: PageDeps, ctx: ConsoleContext, app: AppOverview, re
       ctx={ctx}
       title={app.nombre}
       script
-      faulty={refused !== undefined}
       parentLink={{ href: APPS, label: t('consola.nav.apps') }}
       intro={
         <p class="facts">

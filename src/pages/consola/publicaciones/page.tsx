@@ -29,7 +29,6 @@ export function publicacionPage({ ctx, publicacion, photos, next, refused }: Pro
       ctx={ctx}
       title={publicacionName(publicacion)}
       parentLink={{ href: PUBLICACIONES, label: t('consola.nav.publicaciones') }}
-      faulty={refused !== undefined}
       intro={
         <p class="facts">
           <PublicacionEstado {...publicacion} />

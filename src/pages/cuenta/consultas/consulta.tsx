@@ -52,7 +52,6 @@ export function consultaPage(props: ConsultaProps) {
       ctx={ctx}
       parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: t('cuenta.inquiries.title') }}
       title={personName(consulta)}
-      faulty={refused !== undefined}
       intro={
         <p class="facts">
           <ConsultaEstadoBadge estado={consulta.estado} />

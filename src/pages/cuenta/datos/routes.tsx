@@ -156,7 +156,6 @@ function dataPage(ctx: AgencyContext, form: DataFormProps | undefined, entries: 
     <AgencyPage
       ctx={ctx}
       title={t('cuenta.nav.datos')}
-      faulty={Boolean(form?.errors)}
       script={Boolean(form)}
       intro={form ? t('cuenta.data.intro') : t('cuenta.data.introReader', { admin: ctx.agencia.adminMail })}
     >

@@ -92,7 +92,6 @@ export const sucursalPage = ({ ctx, id, version, values, now, errors, ...place }
     ctx={ctx}
     parentLink={{ href: '/cuenta/sucursales', label: t('cuenta.nav.sucursales') }}
     title={id === undefined ? t('cuenta.branches.add') : values.Nombre || t('cuenta.branches.one')}
-    faulty={Boolean(errors)}
     script
   >
     <Form

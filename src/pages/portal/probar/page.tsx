@@ -62,7 +62,6 @@ export function tryPage({ ctx, params, errors, tried, ...props }: TryProps) {
       ctx={ctx}
       title={t('portal.try.title')}
       intro={<p>{t(ctx.app.modo === 'produccion' ? 'portal.try.introLive' : 'portal.try.introTest')}</p>}
-      faulty={Boolean(errors)}
       script
     >
       <div class="with-side">

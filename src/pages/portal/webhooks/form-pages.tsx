@@ -26,7 +26,6 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
   <PortalPage
     ctx={ctx}
     title={t('portal.webhooks.configureTopic', { topic })}
-    faulty={errors !== undefined}
     parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
     intro={t(`entregas.topic.${topic}`)}
   >
@@ -63,7 +62,6 @@ export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx
   <PortalPage
     ctx={ctx}
     title={t('portal.destino.addTitle', { topic })}
-    faulty={errors !== undefined}
     parentLink={{ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }}
     intro={t('portal.destino.addIntro', { max: MAX_DESTINOS })}
   >
@@ -103,7 +101,6 @@ export function editPage(path: 'editar' | 'secret', props: EditProps) {
     <PortalPage
       ctx={ctx}
       title={path === 'editar' ? t('portal.webhooks.editTitle') : secretTitle}
-      faulty={errors !== undefined}
       parentLink={{ href, label: title }}
       intro={path === 'secret' && isSigned && t('portal.webhooks.bothSign')}
     >
