@@ -69,19 +69,12 @@ async function refuse(reply: FastifyReply, problem: Problem, findMenu?: FindMenu
   // A fault of ours may be the database's: the page must not need it.
   const menu = problem.status < 500 ? await findMenu?.(request).catch(() => undefined) : undefined
   reply.headers(problem.headers).header('cache-control', 'no-store')
-  return page(reply, <Refusal problem={problem} read={request.method === 'GET'} menu={menu} />, problem.status)
+  const canRetry = request.method === 'GET' && RETRYABLE.has(problem.status) // which a link can repeat
+  return page(reply, <Refusal problem={problem} canRetry={canRetry} menu={menu} />, problem.status)
 }
 
-interface RefusalProps {
-  problem: Problem
-  /** Whether it was a GET, which a link can repeat. */
-  read: boolean
-  menu: Menu | undefined
-}
-
-function Refusal({ problem, read, menu }: RefusalProps) {
+function Refusal({ problem, canRetry, menu }: { problem: Problem; canRetry: boolean; menu: Menu | undefined }) {
   const title = TITLES[problem.status] ?? t('comun.refusal.other')
-  const canRetry = read && RETRYABLE.has(problem.status)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
