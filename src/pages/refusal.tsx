@@ -4,32 +4,12 @@ import { toProblem } from '../http/errors.ts'
 import { vary } from '../http/language.ts'
 import { chooseType } from '../http/negotiation.ts'
 import { type Detail, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
-import { labels, rich, t, textOf } from '../i18n/messages.tsx'
+import { rich, t, textOf, textOrElse } from '../i18n/messages.tsx'
 import { type Nav, SideNav } from './app-shell.tsx'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { publicHref } from './public-href.ts'
 import { setSecurityHeaders } from './security.ts'
-
-const TITLES = labels({
-  403: 'comun.refusal.403.title',
-  404: 'comun.refusal.404.title',
-  405: 'comun.refusal.405.title',
-  413: 'comun.refusal.413.title',
-  415: 'comun.refusal.415.title',
-  429: 'comun.refusal.429.title',
-  500: 'comun.refusal.500.title',
-  503: 'comun.refusal.503.title',
-}) as Readonly<Record<number, string>>
-
-/** The others say what the problem says. */
-const TEXTS = labels({
-  404: 'comun.refusal.404.text',
-  405: 'comun.refusal.405.text',
-  413: 'comun.refusal.413.text',
-  500: 'comun.refusal.500.text',
-  503: 'comun.refusal.503.text',
-}) as Readonly<Record<number, string>>
 
 /** Statuses after which a retry may succeed. */
 const RETRYABLE = new Set([429, 500, 503])
@@ -74,7 +54,8 @@ async function refuse(reply: FastifyReply, problem: Problem, findMenu?: FindMenu
 }
 
 function Refusal({ problem, canRetry, menu }: { problem: Problem; canRetry: boolean; menu: Menu | undefined }) {
-  const title = TITLES[problem.status] ?? t('comun.refusal.other')
+  const title = textOrElse(`comun.refusal.${problem.status}.title`, t('comun.refusal.other'))
+  const said = faultsOf(problem) || textOf(problem.detail)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
@@ -86,7 +67,7 @@ function Refusal({ problem, canRetry, menu }: { problem: Problem; canRetry: bool
       <div class={menu?.nav ? undefined : 'narrow'}>
         <header class="lead">
           <h1>{title}</h1>
-          <p>{specific(problem) ?? TEXTS[problem.status] ?? (faultsOf(problem) || textOf(problem.detail))}</p>
+          <p>{specific(problem) ?? textOrElse(`comun.refusal.${problem.status}.text`, said)}</p>
           {seconds > 0 && <p>{wait(seconds)}</p>}
           {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
         </header>
