@@ -46,7 +46,7 @@ interface PickProps {
   text?: string
 }
 
-/** A box to pick a row of a list; it belongs to the form of `AssignPicked`. */
+/** A box to pick a row of a list; it belongs to the form of a list. */
 export const Pick = ({ name, value, label, text }: PickProps) => (
   <label class="pick">
     <input type="checkbox" form="asignar" name={name} value={value} />
@@ -61,41 +61,35 @@ export const Pick = ({ name, value, label, text }: PickProps) => (
   </label>
 )
 
-interface AssignPickedProps {
+interface AssignFormProps {
   ctx: AgencyContext
-  /** Of `listFormPath`. */
+  /** For a list, of `listFormPath`. */
   action: string
+  /** Who has the inquiry that is given; without it, the form gives the rows that are picked in the list above it. */
+  operador?: string
 }
 
-/** The form below a list whose rows can be picked. */
-export const AssignPicked = ({ ctx, action }: AssignPickedProps) => (
-  <form id="asignar" method="post" action={action} class="row assign">
-    <Assignee ctx={ctx} />
-    <button type="submit" class="secondary">
-      {t(isAdministrator(ctx.agencia) ? 'bandeja.assign.picked' : 'bandeja.assign.takePicked')}
-    </button>
-  </form>
-)
-
-/** The form of one inquiry. */
-export const AssignOne = ({ ctx, action, operador }: { ctx: AgencyContext; action: string; operador: string }) => (
-  <form method="post" action={action} class="row assign">
-    <Assignee ctx={ctx} operador={operador} />
-    <button type="submit" class="secondary">
-      {t(isAdministrator(ctx.agencia) ? 'bandeja.assign.button' : 'bandeja.assign.take')}
-    </button>
-  </form>
-)
-
-function Assignee({ ctx: { agencia, account }, operador }: { ctx: AgencyContext; operador?: string }) {
-  if (!isAdministrator(agencia)) return <Hidden values={{ Operador: account.id }} />
+/** The administrator gives to anybody, salespeople take for themselves. */
+export function AssignForm({ ctx: { agencia, account }, action, operador }: AssignFormProps) {
+  const decides = isAdministrator(agencia)
   const present = agencia.operadores.find(({ email, rol }) => (operador ? email === operador : rol === 'vendedor'))
+  const give = operador ? 'bandeja.assign.button' : 'bandeja.assign.picked'
+  const take = operador ? 'bandeja.assign.take' : 'bandeja.assign.takePicked'
   return (
-    <>
-      <label for={fieldId('Operador')}>{t('bandeja.assign.to')}</label>
-      <select id={fieldId('Operador')} name="Operador">
-        <Options choices={peopleChoices(agencia)} value={present && String(present.accountId)} />
-      </select>
-    </>
+    <form id={operador ? undefined : 'asignar'} method="post" action={action} class="row assign">
+      {decides ? (
+        <>
+          <label for={fieldId('Operador')}>{t('bandeja.assign.to')}</label>
+          <select id={fieldId('Operador')} name="Operador">
+            <Options choices={peopleChoices(agencia)} value={present && String(present.accountId)} />
+          </select>
+        </>
+      ) : (
+        <Hidden values={{ Operador: account.id }} />
+      )}
+      <button type="submit" class="secondary">
+        {t(decides ? give : take)}
+      </button>
+    </form>
   )
 }

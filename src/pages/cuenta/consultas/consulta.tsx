@@ -30,7 +30,7 @@ import {
 } from '../../labels.tsx'
 import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
 import { carOf, WithThumbnail } from '../../thumbnail.tsx'
-import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
+import { AssignForm, isUnassigned, responsibleName } from '../assign.tsx'
 import { type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
 import { scopeOf } from './list.tsx'
 import { Timeline } from './timeline.tsx'
@@ -186,7 +186,7 @@ function Responsible({ ctx, consulta }: { ctx: AgencyContext; consulta: Consulta
             : name}
       </p>
       {mayAssign && (
-        <AssignOne ctx={ctx} action={`/cuenta/consultas/${consulta.sid}/asignar`} operador={consulta.operador} />
+        <AssignForm ctx={ctx} action={`/cuenta/consultas/${consulta.sid}/asignar`} operador={consulta.operador} />
       )}
     </Section>
   )

@@ -21,7 +21,7 @@ import { cursorParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
-import { AssignPicked, isUnassigned, Pick, peopleChoices, responsibleName } from '../assign.tsx'
+import { AssignForm, isUnassigned, Pick, peopleChoices, responsibleName } from '../assign.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 import { formatAge, overdueMinutes } from './age.ts'
 
@@ -102,7 +102,7 @@ export const consultasList = (primary: Db) =>
         <Reminders ctx={ctx} reminders={reminders} photos={photos} />
         <ConsultaCards rows={rows} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
         {assignable && (
-          <AssignPicked ctx={ctx} action={listFormPath(AGENCY, `${CONSULTAS}/asignar`, { ctx, filters, query })} />
+          <AssignForm ctx={ctx} action={listFormPath(AGENCY, `${CONSULTAS}/asignar`, { ctx, filters, query })} />
         )}
       </>
     ),
@@ -257,7 +257,7 @@ interface ConsultaCardsProps {
   ctx: AgencyContext
   /** Within how many minutes the agency wants to answer. */
   objetivoMinutos: number
-  /** Each has a box, for the form `AssignPicked`. */
+  /** Each has a box, for the form `AssignForm`. */
   pickable?: boolean
 }
 

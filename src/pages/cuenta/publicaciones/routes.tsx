@@ -24,7 +24,7 @@ import { Cards, PostButton } from '../../parts.tsx'
 import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
-import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, Pick, responsibleName } from '../assign.tsx'
+import { ASSIGN_FORM, AssignForm, assigneeOf, isUnassigned, Pick, responsibleName } from '../assign.tsx'
 import { type AccountPages, AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 /** /cuenta/publicaciones: the listings that apps publish for the agency. Each app is notified of changes. */
@@ -146,7 +146,7 @@ const publicacionesList = (primary: Db) =>
           <Cards rows={found.rows} class="cards own-listings">
             {(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} formPath={formPath} />}
           </Cards>
-          {givesAway(ctx) && <AssignPicked ctx={ctx} action={formPath('asignar')} />}
+          {givesAway(ctx) && <AssignForm ctx={ctx} action={formPath('asignar')} />}
         </>
       )
     },
