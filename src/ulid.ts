@@ -5,27 +5,11 @@ const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABE
 const TIME_DIGITS = 10 // 48 bits of milliseconds
 const DIGITS = 26
 const RANDOM_BYTES = 10 // 80 bits
-const IDS_IN_POOL = 100
-
-let pool = Buffer.alloc(0)
-
-/** Taken for many ids at once: each call of randomBytes costs more than the rest of an id. */
-function nextRandom(): Buffer {
-  if (pool.length === 0) pool = randomBytes(IDS_IN_POOL * RANDOM_BYTES)
-  const random = pool.subarray(0, RANDOM_BYTES)
-  pool = pool.subarray(RANDOM_BYTES)
-  return random
-}
-
-/** Many ids are made in the same millisecond. */
-let lastMs = Number.NaN
-let lastTime = ''
 
 /** An id that sorts by time and cannot be guessed (ULID); 26 digits. */
-export function ulid(ms: number, random: Buffer = nextRandom()): string {
+export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): string {
   // In halves of 40 bits, because numbers are exact to 53.
-  if (ms !== lastMs) [lastMs, lastTime] = [ms, digits(ms, TIME_DIGITS)]
-  return lastTime + digits(random.readUIntBE(0, 5), 8) + digits(random.readUIntBE(5, 5), 8)
+  return digits(ms, TIME_DIGITS) + digits(random.readUIntBE(0, 5), 8) + digits(random.readUIntBE(5, 5), 8)
 }
 
 export const isUlid = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)

@@ -38,7 +38,7 @@ const LAYERS: Record<string, number> = {
   'config.ts': 0,
   'clock.ts': 0,
   'log.ts': 0,
-  'memoize.ts': 0,
+  'memoize.ts': -0.5,
   'modo.ts': 0,
   'phone.ts': 0.5,
   'text.ts': 0,

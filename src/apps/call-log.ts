@@ -119,8 +119,7 @@ interface WaitingCall {
 
 /**
  * Each agency is searched once, however many calls name it. The arrays of ids are opaque, so that PostgreSQL keeps the
- * plan also for few calls. Few calls are refused, so that one column serves for what is stored of a refusal. The commit does
- * not wait for the disk.
+ * plan also for few calls. The commit does not wait for the disk.
  */
 async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void> {
   const { named, positions } = agenciasNamed(calls)
@@ -129,13 +128,13 @@ async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void>
     sql`
     insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
     select call_day(now()), id, app_id, nullif(named.agencias[nth], 0), metodo, ruta, portal, estado, ms,
-      refused ->> 'codigo', (refused -> 'problema')::jsonb, refused ->> 'cuerpo'
+      codigo, problema, cuerpo
     from unnest(
       (select ${calls.map(({ id }) => id)}::text[]), ${calls.map(({ appId }) => appId)}::int[], ${positions}::int[],
       ${column('metodo')}::text[], ${column('ruta')}::text[], ${column('portal')}::boolean[],
-      ${column('estado')}::smallint[], ${column('ms')}::real[],
-      ${calls.map(({ call }) => refusedPart(call))}::json[]
-    ) as c (id, app_id, nth, metodo, ruta, portal, estado, ms, refused),
+      ${column('estado')}::smallint[], ${column('ms')}::real[], ${column('codigo')}::text[],
+      ${calls.map(({ call: { problema } }) => problema && JSON.stringify(problema))}::jsonb[], ${column('cuerpo')}::text[]
+    ) as c (id, app_id, nth, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo),
     (
       select array(
         select coalesce(s.agencia_id, 0)
@@ -153,9 +152,6 @@ async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void>
     'keep-plan',
   )
 }
-
-const refusedPart = ({ codigo, problema, cuerpo }: RecordedCall): string | null =>
-  codigo === undefined && cuerpo === undefined ? null : JSON.stringify({ codigo, problema, cuerpo })
 
 /** The different agencies in the paths of an app's calls, and for each call the position of its agency, from one; or 0. */
 function agenciasNamed(calls: readonly WaitingCall[]) {

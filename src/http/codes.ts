@@ -5,7 +5,11 @@ interface CodeText {
   status?: number
 }
 
-const code = (meaning: string, remedy: string): CodeText => ({ meaning, remedy })
+const code = (meaning: string, remedy: string, status?: number): CodeText => ({
+  meaning,
+  remedy,
+  ...(status && { status }),
+})
 
 /**
  * What a program may switch on, by kind of problem: the codes of `Extensions.Codigos` and `Extensions.Codigo`. They
@@ -50,18 +54,9 @@ export const CODES = {
     'caracter-no-admitido': code('Hay un carácter NUL, o un carácter incompleto.', 'Quítelo del texto.'),
     'muy-anidado': code('El JSON tiene más niveles que el máximo.', 'Envíe solo lo que pide el esquema.'),
     ilegible: code('La solicitud no se puede leer como HTTP/1.1.', 'Revise la dirección y la biblioteca HTTP.'),
-    'encabezados-muy-grandes': {
-      ...code('Los encabezados ocupan demasiado.', 'Envíe menos, o más cortos.'),
-      status: 431,
-    },
-    'tiempo-agotado': {
-      ...code('La solicitud no llegó completa a tiempo.', 'Revise la red y repita la solicitud.'),
-      status: 408,
-    },
-    'expect-no-admitido': {
-      ...code('El encabezado Expect pide algo que no se ofrece.', 'Quítelo.'),
-      status: 417,
-    },
+    'encabezados-muy-grandes': code('Los encabezados ocupan demasiado.', 'Envíe menos, o más cortos.', 431),
+    'tiempo-agotado': code('La solicitud no llegó completa a tiempo.', 'Revise la red y repita la solicitud.', 408),
+    'expect-no-admitido': code('El encabezado Expect pide algo que no se ofrece.', 'Quítelo.', 417),
     'hay-mas': code('Hay más errores de los que se nombran.', 'Corrija estos y vuelva a enviar.'),
     'limite-de-correos': code('Ese correo ya recibió el máximo de invitaciones de un día.', 'Espere 24 horas.'),
     'direccion-bloqueada': code('El dueño de ese correo pidió no recibir más invitaciones.', 'No lo invite de nuevo.'),

@@ -1,9 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Account } from '../accounts/account.ts'
 import { withQuery } from '../http/links.ts'
 import { t } from '../i18n/messages.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Layout, type PageScript } from './layout.tsx'
+import { RefusedContext } from './page.ts'
 import { CloseFold, Notice, OpenFold } from './parts.tsx'
 import { publicHref } from './public-href.ts'
 
@@ -25,11 +27,11 @@ interface AppShellProps {
   title: string
   account: Account
   nav: Nav
-  /** The item of the navigation that this page belongs to. */
-  current: string
+  /** Of the request. */
+  path: string
+  /** The path of the navigation's item that this page belongs to, where its own is not below it. */
+  section?: string
   notice?: string | undefined
-  /** Whether a form was refused: the title says so first. */
-  faulty?: boolean
   /** Whether parts of the page refresh themselves, or it has passkeys. */
   script?: PageScript
   /** Below the heading, where a text is a paragraph, and beside it. */
@@ -44,15 +46,16 @@ interface AppShellProps {
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell({ title, nav, intro, parentLink, ...props }: AppShellProps) {
+  const refused = useContext(RefusedContext)
   const named = title === nav.title ? title : `${title} · ${nav.title}`
   return (
     <Layout
-      title={props.faulty ? t('comun.shell.error', { title: named }) : named}
+      title={refused ? t('comun.shell.error', { title: named }) : named}
       visitor={props.account}
       script={props.script ?? false}
       goTo
       bell={props.bell}
-      aside={<SideNav nav={nav} current={props.current} />}
+      aside={<SideNav nav={nav} current={currentOf(nav, props.section ?? props.path)} />}
     >
       {props.notice && (
         <Notice>
@@ -75,6 +78,15 @@ export function AppShell({ title, nav, intro, parentLink, ...props }: AppShellPr
     </Layout>
   )
 }
+
+const withoutQuery = (href: string): string => href.split('?')[0] as string
+
+/** The item of the navigation that a page is below; of two, the closer one. */
+const currentOf = ({ items }: Nav, path: string): string | undefined =>
+  items
+    .map(({ href }) => href)
+    .filter((href) => `${withoutQuery(path)}/`.startsWith(`${withoutQuery(href)}/`))
+    .sort((a, b) => b.length - a.length)[0]
 
 /** By the last segment of the page's path; an overview has none of these. */
 const ICONS: Record<string, IconName> = {
@@ -144,11 +156,7 @@ const NavList = ({ items, label, current }: Pick<Nav, 'items'> & { label?: strin
 /** Parameters of a query string; undefined ones are left out. */
 export type QueryParams = Record<string, string | number | undefined>
 
-export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'notice' | 'bell'> & {
-  ctx: Ctx
-  /** The page's entry in the navigation. */
-  section: string
-}
+export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'path' | 'notice' | 'bell'> & { ctx: Ctx }
 
 /** The people that a page is for: lists and confirmations are rendered and linked in their way. */
 export interface Audience<Ctx> {

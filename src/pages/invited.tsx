@@ -47,7 +47,7 @@ interface NewcomerProps extends Invited {
 export function NewcomerPage(props: NewcomerProps) {
   const { title, meaning, path, email, values, errors, button = t('registro.invited.button'), after } = props
   return (
-    <NarrowPage title={title} lead={meaning} faulty={Boolean(errors)}>
+    <NarrowPage title={title} lead={meaning}>
       <Form
         action={path}
         class="sheet"

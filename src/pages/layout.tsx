@@ -11,7 +11,7 @@ import { FILTRAR } from './filtrar.ts'
 import { homeOf, SignInLink } from './home-link.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
-import { BrandContext } from './page.ts'
+import { BrandContext, RefusedContext } from './page.ts'
 import { CloseFold, Help, OpenFold } from './parts.tsx'
 import { publicHref } from './public-href.ts'
 import { THEME_ATTRIBUTES, THEMES, type Theme, ThemeContext } from './theme.ts'
@@ -155,24 +155,27 @@ interface NarrowPageProps extends Omit<LayoutProps, 'title' | 'aside' | 'section
   heading?: ComponentChildren
   overline?: ComponentChildren
   lead: ComponentChildren
-  /** Whether a form was refused: the title says so first. */
+  /** Whether the title says first that something is wrong; as it does where a form was refused. */
   faulty?: boolean
   children?: ComponentChildren
 }
 
 /** A page of one column: its heading, a paragraph, and a form or a few links. */
-export const NarrowPage = ({ title, heading, overline, lead, faulty, children, ...page }: NarrowPageProps) => (
-  <Layout title={faulty ? t('comun.shell.error', { title }) : title} visitor="unknown" {...page}>
-    <div class="narrow">
-      <header class="lead">
-        {overline}
-        <h1>{heading ?? title}</h1>
-        <p>{lead}</p>
-      </header>
-      {children}
-    </div>
-  </Layout>
-)
+export function NarrowPage({ title, heading, overline, lead, faulty, children, ...page }: NarrowPageProps) {
+  const refused = useContext(RefusedContext)
+  return (
+    <Layout title={(faulty ?? refused) ? t('comun.shell.error', { title }) : title} visitor="unknown" {...page}>
+      <div class="narrow">
+        <header class="lead">
+          {overline}
+          <h1>{heading ?? title}</h1>
+          <p>{lead}</p>
+        </header>
+        {children}
+      </div>
+    </Layout>
+  )
+}
 
 /** Above the heading of a page about something of test mode. */
 export const TestMode = ({ modo }: { modo: Account['modo'] }) =>

@@ -25,9 +25,7 @@ export function ListPage({ shown, form }: { shown: Shown; form: unknown }) {
   return (
     <Page
       ctx={ctx}
-      section={parentLink?.href ?? section}
       title={list.title}
-      faulty={form !== undefined}
       script
       parentLink={parentLink}
       actions={list.actions && <Actions {...shown} />}

@@ -35,6 +35,12 @@ export const BrandContext = createContext<Brand>(defaultBrand({ publicUrl: 'http
 /** The marketplace's name, in a text. */
 export const BrandName = () => useContext(BrandContext).nombre
 
+/** Whether the page shows a form again that was refused: its title says so first. */
+export const RefusedContext = createContext(false)
+
+/** The statuses of a refused form. */
+const REFUSED: ReadonlySet<number> = new Set([400, 409, 429])
+
 /** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const
 
@@ -49,7 +55,7 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
   const body = withLanguage(language, () =>
     replaceSignInLink(
       reply.request,
-      'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme),
+      'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme, REFUSED.has(status)),
     ),
   )
   return vary(reply, 'Accept-Language', 'Cookie')
@@ -78,8 +84,9 @@ export function renderOnce(make: () => VNode): () => RenderedOnce {
   return () => ({ renderFor })
 }
 
-function render(element: VNode, brand: Brand, theme: Theme): string {
-  const themed = h(ThemeContext.Provider, { value: theme }, element)
+function render(element: VNode, brand: Brand, theme: Theme, refused = false): string {
+  const titled = h(RefusedContext.Provider, { value: refused }, element)
+  const themed = h(ThemeContext.Provider, { value: theme }, titled)
   return `<!doctype html>\n${renderToString(h(BrandContext.Provider, { value: brand }, themed) as VNode)}\n`
 }
 

@@ -112,7 +112,6 @@ function confirmPage({ account, factor, ceremony, withPassword, kept, atProvider
       title={t('comun.proof.title')}
       visitor={account}
       script={passkeyScript(ceremony)}
-      faulty={Boolean(errors)}
       lead={t('comun.proof.lead')}
     >
       <Form action={action} class="sheet" errors={errors} {...(button && { button })}>

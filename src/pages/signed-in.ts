@@ -109,6 +109,8 @@ const NOTICE_SECONDS = 60
 
 export interface SignedInContext extends TimeContext, SealedParams {
   country: Country
+  /** Of the request. */
+  path: string
   account: Account
   notice: string | undefined
   /** The CSS colour of a colour of the catalogue. */
@@ -141,6 +143,7 @@ export function signedInContext(
     now: clock(),
     timeZone: config.timeZone,
     country: config.country,
+    path: request.url.split('?')[0] as string,
     notice: takeNotice(request, reply),
     cssColour: (name) => colores.find(({ nombre }) => nombre === name)?.html ?? undefined,
     reader: () => store.reader(`account:${account.id}`),

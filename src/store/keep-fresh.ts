@@ -1,3 +1,4 @@
+import { coalesce } from '../memoize.ts'
 import type { Listener } from './listener.ts'
 
 interface KeepFreshOptions {
@@ -15,29 +16,12 @@ interface KeepFreshOptions {
  * the listener does not. Reads run one after another, so that an older result never replaces a newer one.
  */
 export function keepFresh({ listener, channel, read, everyMs }: KeepFreshOptions) {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-
+  const share = coalesce<void>()
   /** Resolves after a read that began after this call. */
-  function refresh(): Promise<void> {
-    if (running) {
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = undefined
-          return refresh()
-        })
-      return next
-    }
-    running = read().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-
+  const refresh = (): Promise<void> => share(channel, read)
   const follow = () => void refresh().catch(() => undefined)
   listener?.on(channel, follow)
   listener?.onGap(follow)
-  const timer = setInterval(() => running ?? follow(), everyMs)
+  const timer = setInterval(follow, everyMs)
   return { refresh, close: () => clearInterval(timer) }
 }

@@ -148,7 +148,6 @@ async function consultaPage(db: Db, ctx: ConsoleContext, found: ConsultaWithAgen
     <ConsolePage
       ctx={ctx}
       title={personName(consulta)}
-      section={CONSULTAS}
       parentLink={{ href: CONSULTAS, label: t('consola.nav.consultas') }}
       intro={
         <p class="facts">

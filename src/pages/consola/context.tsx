@@ -57,9 +57,9 @@ export const consoleNav = (): Nav => ({
   items: Object.entries(SECTIONS).map(([href, label]) => ({ href, label })),
 })
 
-export const ConsolePage = ({ ctx: { account, notice }, section, children, ...props }: PageProps<ConsoleContext>) => (
+export const ConsolePage = ({ ctx: { account, notice, path }, children, ...props }: PageProps<ConsoleContext>) => (
   <ReadOnlyContext.Provider value={account.readOnly}>
-    <AppShell account={account} notice={notice} nav={consoleNav()} current={section} {...props}>
+    <AppShell account={account} notice={notice} nav={consoleNav()} path={path} {...props}>
       {account.readOnly && <p class="hint">{textOf(READ_ONLY)}</p>}
       {children}
     </AppShell>

@@ -150,7 +150,6 @@ function emailPage(ctx: ConsoleContext, email: Email) {
     <ConsolePage
       ctx={ctx}
       title={contents?.subject ?? formatKind(kind)}
-      section={CORREOS}
       parentLink={{ href: CORREOS, label: t('consola.nav.correos') }}
       actions={
         resendable &&

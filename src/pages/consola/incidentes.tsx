@@ -180,9 +180,7 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
   <ConsolePage
     ctx={ctx}
     title={incident.titulo}
-    section={INCIDENTES}
     parentLink={parentLink()}
-    faulty={refused !== undefined}
     intro={
       <p>
         {t(`estado.impact.${incident.impacto}`)} · <IncidentEstadoBadge row={incident} />

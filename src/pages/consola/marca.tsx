@@ -195,7 +195,7 @@ const brandPage = (
   brand: Brand,
   { form, errors, ...refused }: RefusedBrand,
 ) => (
-  <ConsolePage ctx={ctx} title={t('marca.title')} section={BRAND} faulty={Boolean(errors)} intro={t('marca.intro')}>
+  <ConsolePage ctx={ctx} title={t('marca.title')} intro={t('marca.intro')}>
     <TextsForm stored={shownOf(stored)} brand={brand} {...refused} {...(form === 'textos' && errors && { errors })} />
     <Section id="imagenes" title={t('marca.images')}>
       <ImagesForm stored={stored} errors={form === 'imagenes' ? errors : undefined} />

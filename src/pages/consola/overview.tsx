@@ -34,7 +34,7 @@ export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
     if (asPart) return sendPart(reply, overview, request.query.visto, version)
     return page(
       reply,
-      <ConsolePage ctx={ctx} title={t('consola.overview.title')} section={OVERVIEW} script>
+      <ConsolePage ctx={ctx} title={t('consola.overview.title')} script>
         {overview}
         {/* Past days do not change: they are only loaded with the page. */}
         <Bars

@@ -149,7 +149,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** The one page that shows a site's key. */
 const createdPage = (ctx: ConsoleContext, made: { sitio: Sitio; sitioKey: string }, publicUrl: string) => (
-  <ConsolePage ctx={ctx} title={made.sitio.nombre} section={SITIOS} script parentLink={sitiosLink()}>
+  <ConsolePage ctx={ctx} title={made.sitio.nombre} script parentLink={sitiosLink()}>
     <Secret label={SITIO_KEY} value={made.sitioKey} />
     <p>{t('consola.sites.bearer')}</p>
     <CopyCode id="curl" label={t('consola.sites.try')} what={t('consola.sites.command')}>

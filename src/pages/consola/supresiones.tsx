@@ -144,7 +144,6 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
     <ConsolePage
       ctx={ctx}
       title={t(nothing ? 'consola.erasure.nothing.title' : 'consola.erasure.confirm.title')}
-      section={SUPRESIONES}
       parentLink={{ href: SUPRESIONES, label: t('consola.nav.supresiones') }}
       intro={
         <p>
@@ -206,7 +205,6 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Erasure) =
   <ConsolePage
     ctx={ctx}
     title={t('consola.erasure.receipt.title')}
-    section={SUPRESIONES}
     parentLink={{ href: SUPRESIONES, label: t('consola.nav.supresiones') }}
     intro={
       <p>

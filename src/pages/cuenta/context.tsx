@@ -64,15 +64,15 @@ export const ACCOUNT_ROLES = {
 export type AccountPages = PagesByRole<typeof ACCOUNT_ROLES>
 export type PersonPages = AccountPages['persona']
 
-export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
-  <AppShell account={ctx.account} nav={navOf(ctx)} current={agencyPath(ctx, section)} notice={ctx.notice} {...page} />
+export const AgencyPage = ({ ctx, ...page }: PageProps<AgencyContext>) => (
+  <AppShell account={ctx.account} nav={navOf(ctx)} path={ctx.path} notice={ctx.notice} {...page} />
 )
 
 /** A page about the person: within the agency that they administer or first joined, if there is one. */
-export function PersonalPage({ ctx, section, ...page }: PageProps<AccountContext>) {
-  const { account, notice, agencia = ctx.all[0] } = ctx
-  if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
-  return <AppShell account={account} notice={notice} nav={navWithoutAgency()} current={section} {...page} />
+export function PersonalPage({ ctx, ...page }: PageProps<AccountContext>) {
+  const { account, notice, path, agencia = ctx.all[0] } = ctx
+  if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} {...page} />
+  return <AppShell account={account} notice={notice} nav={navWithoutAgency()} path={path} {...page} />
 }
 
 /** Lists and confirmations of an agency. */

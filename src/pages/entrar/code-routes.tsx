@@ -150,7 +150,6 @@ const codePage = ({ account, factor, volver, errors, ceremony }: CodeProps & { f
   <NarrowPage
     title={t('entrar.code.title')}
     script={passkeyScript(ceremony)}
-    faulty={Boolean(errors)}
     lead={rich(factor.totp ? 'entrar.code.lead' : 'entrar.code.leadPasskey', { email: account.email })}
   >
     {ceremony && (
@@ -183,7 +182,6 @@ const setUpPage = ({ account, volver, errors, setup, ceremony }: CodeProps & { s
   <NarrowPage
     title={t('entrar.setup.title')}
     script={passkeyScript(ceremony)}
-    faulty={Boolean(errors)}
     lead={t('entrar.setup.lead', { viaOidc: account.viaOidc })}
   >
     <PhoneSetup account={account} setup={setup} action="/entrar/codigo" errors={errors}>

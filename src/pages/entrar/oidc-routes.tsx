@@ -56,7 +56,7 @@ export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 const failedPage = (lead: string) => (
-  <NarrowPage title={t('entrar.oidc.failed')} visitor="signed-out" lead={lead}>
+  <NarrowPage title={t('entrar.oidc.failed')} visitor="signed-out" lead={lead} faulty={false}>
     <p>
       <ButtonLink href="/entrar">{t('entrar.oidc.back')}</ButtonLink>
     </p>

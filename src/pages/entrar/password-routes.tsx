@@ -66,7 +66,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Errors }) => (
-  <NarrowPage title={t('entrar.forgot')} visitor="signed-out" faulty={Boolean(errors)} lead={t('entrar.reset.lead')}>
+  <NarrowPage title={t('entrar.forgot')} visitor="signed-out" lead={t('entrar.reset.lead')}>
     <Form action="/clave" class="sheet" button={t('entrar.reset.send')} errors={errors}>
       <Field
         name="Email"
@@ -95,7 +95,6 @@ const choosePage = ({ token, account, errors }: { token: string; account: Accoun
   <NarrowPage
     title={t('entrar.reset.choose')}
     visitor="signed-out"
-    faulty={Boolean(errors)}
     lead={rich('entrar.reset.chooseLead', { modo: account.modo, email: account.email })}
   >
     <Form action={`/clave/${token}`} class="sheet" button={t('entrar.reset.save')} errors={errors}>

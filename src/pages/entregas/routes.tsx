@@ -66,7 +66,6 @@ export function serveDelivery<Ctx extends SignedInContext>(
       reply,
       <Page
         ctx={ctx}
-        section={section}
         title={topic}
         script
         parentLink={{ href: list, label: t('entregas.title') }}

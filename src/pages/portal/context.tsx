@@ -63,13 +63,13 @@ export const PORTAL_ROLES = {
 export type PortalPages = PageApp<PortalContext>
 export type PortalPagesByRole = PagesByRole<typeof PORTAL_ROLES>
 
-/** A page of the portal. `section` follows the app's path: `/webhooks`. Every page says so if the app is disabled. */
-export const PortalPage = ({ ctx, section, children, ...props }: PageProps<PortalContext>) => (
+/** A page of the portal. Every page says so if the app is disabled. */
+export const PortalPage = ({ ctx, children, ...props }: PageProps<PortalContext>) => (
   <AppShell
     account={ctx.account}
     notice={ctx.notice}
     nav={navOf(ctx.app)}
-    current={ctx.basePath + section}
+    path={ctx.path}
     bell={<Bell ctx={ctx} />}
     {...props}
   >

@@ -122,13 +122,11 @@ export async function associate(
   if (row?.isNew) await publishAgenciaEvent(tx, deps, { appId: app.id, topic: 'agencia.registrada', agencia })
 }
 
-interface Parties {
+/** `account` is the agency's administrator. */
+type Detachment = {
   app: Pick<App, 'id' | 'nombre'>
   agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
-}
-
-/** `account` is the agency's administrator. */
-type Detachment = Parties & ({ by: 'app' | 'mercado' } | { by: 'agencia'; account: Account })
+} & ({ by: 'app' | 'mercado' } | { by: 'agencia'; account: Account })
 
 /**
  * Ends an association, suspends the app's listings and withdraws its pending events. The other side is notified. False if
@@ -147,26 +145,19 @@ export async function detach(tx: Db, deps: AgenciasDeps, detachment: Detachment)
   if (by !== 'app')
     await publishAgenciaEvent(tx, deps, { appId: app.id, topic: 'agencia.desasociada', agencia, body: { Por: by } })
   if (by !== 'agencia')
-    await enqueueEmailTo(tx, deps.seal, agencia.adminMail, () => emailOf(deps, { app, agencia, by, avisos }))
+    await enqueueEmailTo(tx, deps.seal, agencia.adminMail, () =>
+      detachedEmail({
+        to: agencia.adminMail,
+        agencia: agencia.nombre,
+        app: app.nombre,
+        by,
+        avisos,
+        cuentaUrl: `${deps.config.publicUrl}/cuenta/apps`,
+        brand: deps.config.brand.current(),
+      }),
+    )
   return true
 }
-
-interface Detached extends Parties {
-  by: 'app' | 'mercado'
-  /** The listings that are no longer shown. */
-  avisos: number
-}
-
-const emailOf = ({ config }: AgenciasDeps, { app, agencia, by, avisos }: Detached) =>
-  detachedEmail({
-    to: agencia.adminMail,
-    agencia: agencia.nombre,
-    app: app.nombre,
-    by,
-    avisos,
-    cuentaUrl: `${config.publicUrl}/cuenta/apps`,
-    brand: config.brand.current(),
-  })
 
 /** If the app is associated again, it reactivates its listings itself. Returns how many were shown. */
 async function hidePublicaciones(tx: Db, appId: number, agenciaId: number): Promise<number> {

@@ -76,8 +76,18 @@ async function replace<A extends Agencia>(
 export async function recordEdit(tx: Db, deps: AgenciasDeps, { by, agencia, apps }: LockedAgencia, changes: Change[]) {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for the feed of changes
   await recordChanges(tx, deps, { by, agencia, apps }, changes)
-  if (by && 'app' in by)
-    await enqueueEmailTo(tx, deps.seal, agencia.adminMail, () => emailOf(deps, by.app, agencia, changes))
+  if (!by || !('app' in by)) return
+  const { config } = deps
+  await enqueueEmailTo(tx, deps.seal, agencia.adminMail, () =>
+    changedEmail({
+      to: agencia.adminMail,
+      agencia: agencia.nombre,
+      app: by.app.nombre,
+      cambios: changes.map((change) => ({ ...change, campo: formatCampo(change.campo, config.country) })),
+      cuentaUrl: `${config.publicUrl}/cuenta/apps`,
+      brand: config.brand.current(),
+    }),
+  )
 }
 
 /** Writes the history of an agency, and notifies its apps except the author. `members`: what the event adds. */
@@ -131,16 +141,6 @@ export const notYours = () => forbidden(message('problema.notYours'), 'sin-asoci
 const NOT_YET = message('problema.invitationPending')
 const NOT_IN_CHARGE = message('problema.notInCharge')
 const NOT_ALLOWED = message('problema.editNotAllowed')
-
-const emailOf = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
-  changedEmail({
-    to: agencia.adminMail,
-    agencia: agencia.nombre,
-    app: app.nombre,
-    cambios: changes.map((change) => ({ ...change, campo: formatCampo(change.campo, config.country) })),
-    cuentaUrl: `${config.publicUrl}/cuenta/apps`,
-    brand: config.brand.current(),
-  })
 
 /** A change of an agency's data by an app, a person, or the marketplace if both are null. */
 export interface HistoryEntry {

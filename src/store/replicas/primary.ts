@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
+import { coalesce } from '../../memoize.ts'
 import type { Log } from '../circuit-breaker.ts'
 import type { Store } from '../db.ts'
 import { type Connection, withClient } from '../failover.ts'
@@ -76,20 +77,10 @@ export function followPrimary({ store, connection, log, signal, writes }: Primar
     throw new Error('The position of the primary is not known.')
   }
   let read = none
-  let running: Promise<unknown> = Promise.resolve()
-  let next: Promise<Position> | undefined
+  const share = coalesce<Position>()
 
   /** PostgreSQL sends pending notifications before the end of its answer, so those of earlier commits are received. */
-  function position(): Promise<Position> {
-    // Concurrent callers share one statement, but never one that was sent before they called.
-    next ??= running.then(() => {
-      next = undefined
-      const reading = read()
-      running = reading.catch(() => undefined)
-      return reading
-    })
-    return next
-  }
+  const position = (): Promise<Position> => share('position', () => read())
 
   async function session(client: pg.Client): Promise<void> {
     const token = randomUUID()

@@ -12,7 +12,7 @@ import { formState, saveUnlessOvertaken, versionIn } from '../../overtaken.ts'
 import { page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { assertMayAct, type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
-import { AGENCIAS, agenciaAt, consolaAgenciaHref } from './list.tsx'
+import { agenciaAt, consolaAgenciaHref } from './list.tsx'
 
 const MAX_PLACES = 1_000_000
 const YEAR_DAYS = 365
@@ -110,9 +110,7 @@ const paquetePage = ({ ctx, agencia, errors, ...form }: Props) => (
   <ConsolePage
     ctx={ctx}
     title={t('consola.package.title')}
-    section={AGENCIAS}
     parentLink={{ href: consolaAgenciaHref(agencia), label: agencia.nombre }}
-    faulty={errors !== undefined}
     intro={t('consola.package.intro')}
   >
     <Form

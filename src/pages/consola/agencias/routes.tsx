@@ -141,9 +141,7 @@ async function agenciaPage({ store, config }: PageDeps, ctx: ConsoleContext, age
     <ConsolePage
       ctx={ctx}
       title={agencia.nombre}
-      section={AGENCIAS}
       parentLink={{ href: AGENCIAS, label: t('consola.nav.agencias') }}
-      faulty={replacement !== undefined}
       intro={
         <p class="facts">
           <ModoBadge modo={agencia.modo} />

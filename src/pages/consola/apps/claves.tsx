@@ -86,7 +86,7 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
 }
 
 const newAppPage = (ctx: ConsoleContext, refused?: Refused) => (
-  <ConsolePage ctx={ctx} title={t('consola.apps.create')} section={APPS} parentLink={appsLink()}>
+  <ConsolePage ctx={ctx} title={t('consola.apps.create')} parentLink={appsLink()}>
     <Form action={APPS} button={t('consola.apps.create.button')} {...refused}>
       <input type="hidden" name="AppKey" value={newAppKey()} />
       <Fields fields={newAppFields()} />
@@ -110,7 +110,6 @@ const secretPage = ({ ctx, app, secret, made, previousWorks, publicUrl }: Secret
   <ConsolePage
     ctx={ctx}
     title={t(made ? 'consola.apps.ready' : 'consola.apps.newKeyOf', { app: app.nombre })}
-    section={APPS}
     script
     parentLink={made ? appsLink() : { href: appHref(app), label: app.nombre }}
   >

@@ -55,9 +55,7 @@ async function appPage(deps: PageDeps, ctx: ConsoleContext, app: AppOverview, re
     <ConsolePage
       ctx={ctx}
       title={app.nombre}
-      section={APPS}
       script
-      faulty={refused !== undefined}
       parentLink={{ href: APPS, label: t('consola.nav.apps') }}
       intro={
         <p class="facts">

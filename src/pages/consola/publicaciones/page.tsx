@@ -28,9 +28,7 @@ export function publicacionPage({ ctx, publicacion, photos, next, refused }: Pro
     <ConsolePage
       ctx={ctx}
       title={publicacionName(publicacion)}
-      section={PUBLICACIONES}
       parentLink={{ href: PUBLICACIONES, label: t('consola.nav.publicaciones') }}
-      faulty={refused !== undefined}
       intro={
         <p class="facts">
           <PublicacionEstado {...publicacion} />

@@ -94,7 +94,6 @@ async function accessPage(deps: PageDeps, request: PageRequest<AccountContext>, 
       ctx={ctx}
       section={ACCESS}
       title={t('cuenta.nav.acceso')}
-      faulty={Boolean(refused)}
       intro={t('cuenta.access.signsInWith', { email: account.email })}
     >
       <div class="measure">
@@ -160,7 +159,6 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
     section="/cuenta/acceso"
     parentLink={{ href: '/cuenta/acceso', label: t('cuenta.nav.acceso') }}
     title={t('cuenta.access.changePassword')}
-    faulty={Boolean(errors)}
     intro={t('cuenta.access.passwordHint')}
   >
     <Form action="/cuenta/clave" class="sheet measure" button={t('cuenta.save')} errors={errors}>

@@ -52,13 +52,7 @@ function phoneRoutes(app: PersonPages, deps: PageDeps): void {
     const setup = offerSetup(seal, { ...ctx.account, session }, config.brand.current().nombre)
     return page(
       reply,
-      <PersonalPage
-        ctx={ctx}
-        section={ACCESS}
-        title={t('cuenta.second.app')}
-        parentLink={parent()}
-        faulty={Boolean(errors)}
-      >
+      <PersonalPage ctx={ctx} section={ACCESS} title={t('cuenta.second.app')} parentLink={parent()}>
         <div class="measure">
           {ctx.account.secured && <p>{t('cuenta.second.replaces')}</p>}
           <PhoneSetup account={ctx.account} setup={setup} action="/cuenta/telefono" errors={errors}>
@@ -123,7 +117,6 @@ function passkeyRoutes(app: PersonPages, deps: PageDeps): void {
         title={t('cuenta.second.addPasskey')}
         parentLink={parent()}
         script={passkeyScript(ceremony)}
-        faulty={Boolean(errors)}
       >
         <div class="measure">
           <FaultList errors={errors} />

@@ -60,7 +60,6 @@ async function appsPage(store: Db, ctx: AgencyContext) {
   return (
     <AgencyPage
       ctx={ctx}
-      section={APPS}
       title={t('cuenta.nav.apps')}
       intro={decides ? t('cuenta.apps.intro') : t('cuenta.apps.introReader', { admin: agencia.adminMail })}
     >

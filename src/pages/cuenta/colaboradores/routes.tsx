@@ -137,9 +137,7 @@ async function peoplePage({ store }: PageDeps, ctx: AgencyContext, refused: Refu
   return (
     <AgencyPage
       ctx={ctx}
-      section={LIST}
       title={t('cuenta.nav.colaboradores')}
-      faulty={Boolean(refused)}
       intro={
         decides ? t('cuenta.collaborators.intro') : t('cuenta.collaborators.introReader', { admin: agencia.adminMail })
       }
@@ -177,7 +175,6 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
     section={LIST}
     parentLink={{ href: LIST, label: t('cuenta.nav.colaboradores') }}
     title={t('cuenta.collaborators.replace')}
-    faulty={Boolean(refused)}
     intro={t('cuenta.collaborators.replaceLead')}
   >
     <div class="measure">

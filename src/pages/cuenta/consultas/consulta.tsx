@@ -50,10 +50,8 @@ export function consultaPage(props: ConsultaProps) {
   return (
     <AgencyPage
       ctx={ctx}
-      section="/cuenta/consultas"
       parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: t('cuenta.inquiries.title') }}
       title={personName(consulta)}
-      faulty={refused !== undefined}
       intro={
         <p class="facts">
           <ConsultaEstadoBadge estado={consulta.estado} />

@@ -155,9 +155,7 @@ function dataPage(ctx: AgencyContext, form: DataFormProps | undefined, entries: 
   return (
     <AgencyPage
       ctx={ctx}
-      section="/cuenta/datos"
       title={t('cuenta.nav.datos')}
-      faulty={Boolean(form?.errors)}
       script={Boolean(form)}
       intro={form ? t('cuenta.data.intro') : t('cuenta.data.introReader', { admin: ctx.agencia.adminMail })}
     >

@@ -85,7 +85,6 @@ function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
   return (
     <AgencyPage
       ctx={ctx}
-      section="/cuenta"
       title={agencia.nombre}
       intro={decides ? undefined : t('cuenta.overview.hello', { name: fullName(account), admin: agencia.adminMail })}
     >
@@ -167,7 +166,6 @@ function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
 const alonePage = ({ ctx }: { ctx: AccountContext }) => (
   <PersonalPage
     ctx={ctx}
-    section="/cuenta"
     title={t('cuenta.alone.title')}
     intro={t('cuenta.alone.hello', { name: fullName(ctx.account) })}
   >

@@ -90,10 +90,8 @@ const labels = () => ({
 export const sucursalPage = ({ ctx, id, version, values, now, errors, ...place }: SucursalProps) => (
   <AgencyPage
     ctx={ctx}
-    section="/cuenta/sucursales"
     parentLink={{ href: '/cuenta/sucursales', label: t('cuenta.nav.sucursales') }}
     title={id === undefined ? t('cuenta.branches.add') : values.Nombre || t('cuenta.branches.one')}
-    faulty={Boolean(errors)}
     script
   >
     <Form

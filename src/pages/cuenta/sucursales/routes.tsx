@@ -118,7 +118,6 @@ function sucursalesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] })
   return (
     <AgencyPage
       ctx={ctx}
-      section={LIST}
       title={t('cuenta.nav.sucursales')}
       intro={t('cuenta.branches.intro')}
       actions={decides && rows.length > 0 ? add : undefined}

@@ -104,13 +104,7 @@ async function alertsPage({ store }: PageDeps, ctx: PortalContext, refused?: Ref
   const isContact = app.contacto?.toLowerCase() === account.email
   const given = refused?.given ?? { Url: '', Minutos: String(settings?.afterMinutes ?? DEFAULT_MINUTES) }
   return (
-    <PortalPage
-      ctx={ctx}
-      section={SECTION}
-      title={t('portal.nav.alerts')}
-      intro={t('portal.alerts.intro')}
-      faulty={refused !== undefined}
-    >
+    <PortalPage ctx={ctx} title={t('portal.nav.alerts')} intro={t('portal.alerts.intro')}>
       <Section title={t('portal.alerts.mail')}>
         <p>
           {app.contacto

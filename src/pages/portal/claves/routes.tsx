@@ -48,7 +48,7 @@ export function keysRoutes({ desarrollador, titular }: PortalPagesByRole, deps: 
     const [newest, former] = live
     return page(
       reply,
-      <PortalPage ctx={ctx} section="/claves" title={t('portal.keys.create.title')} parentLink={listOf(ctx)}>
+      <PortalPage ctx={ctx} title={t('portal.keys.create.title')} parentLink={listOf(ctx)}>
         <Confirm
           action={`${ctx.basePath}/claves/rotar`}
           button={t('portal.keys.create.button')}
@@ -113,7 +113,6 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
   return (
     <PortalPage
       ctx={ctx}
-      section="/claves"
       title={t('portal.nav.keys')}
       script
       intro={t('portal.keys.intro')}
@@ -184,7 +183,7 @@ const Rename = ({ action, secret: { id, nombre, ending } }: { action: string; se
 )
 
 const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
-  <PortalPage ctx={ctx} section="/claves" title={t('portal.keys.created')} script parentLink={listOf(ctx)}>
+  <PortalPage ctx={ctx} title={t('portal.keys.created')} script parentLink={listOf(ctx)}>
     <Secret label={t('portal.keys.theAppSecret')} value={secret}>
       {t('portal.keys.keep')}
     </Secret>

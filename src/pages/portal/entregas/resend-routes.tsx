@@ -89,7 +89,6 @@ function resendPage({ ctx, filters, found, isFirst }: Props & { isFirst: boolean
   return (
     <PortalPage
       ctx={ctx}
-      section="/entregas"
       title={t('portal.resend.title')}
       parentLink={{ href: list, label: t('entregas.title') }}
       intro={t('portal.resend.intro')}

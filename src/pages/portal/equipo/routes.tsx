@@ -112,13 +112,7 @@ async function teamPage({ store }: PageDeps, ctx: PortalContext, refused: Refuse
   const titulares = members.filter(({ rol }) => rol === 'titular')
   const onlyTitular = titulares.length === 1 ? titulares[0] : undefined
   return (
-    <PortalPage
-      ctx={ctx}
-      section="/equipo"
-      title={t('portal.nav.team')}
-      faulty={refused !== undefined}
-      intro={t('portal.team.intro')}
-    >
+    <PortalPage ctx={ctx} title={t('portal.nav.team')} intro={t('portal.team.intro')}>
       <Section title={t('portal.team.people')}>
         <ul class="rows">
           {members.map((member) => (

@@ -97,7 +97,6 @@ async function eventPage(db: Db, ctx: PortalContext, event: AppEvent) {
   return (
     <PortalPage
       ctx={ctx}
-      section="/eventos"
       title={topic}
       script
       parentLink={{ href: `${ctx.basePath}/eventos`, label: t('portal.events.title') }}

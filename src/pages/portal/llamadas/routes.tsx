@@ -129,7 +129,6 @@ function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {
   return (
     <PortalPage
       ctx={ctx}
-      section="/llamadas"
       title={`${metodo} ${ruta.split('?', 1)[0]}`}
       parentLink={{ href: `${ctx.basePath}/llamadas`, label: t('portal.calls.title') }}
       actions={<ButtonLink href={`${ctx.basePath}/probar?llamada=${id}`}>{t('portal.calls.again')}</ButtonLink>}

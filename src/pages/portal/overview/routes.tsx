@@ -32,7 +32,6 @@ async function overviewPage(deps: PageDeps, ctx: PortalContext) {
   return (
     <PortalPage
       ctx={ctx}
-      section=""
       title={t('portal.nav.summary')}
       actions={<SecondaryLink href={`${basePath}/probar`}>{t('portal.try.title')}</SecondaryLink>}
     >

@@ -60,10 +60,8 @@ export function tryPage({ ctx, params, errors, tried, ...props }: TryProps) {
   return (
     <PortalPage
       ctx={ctx}
-      section="/probar"
       title={t('portal.try.title')}
       intro={<p>{t(ctx.app.modo === 'produccion' ? 'portal.try.introLive' : 'portal.try.introTest')}</p>}
-      faulty={Boolean(errors)}
       script
     >
       <div class="with-side">

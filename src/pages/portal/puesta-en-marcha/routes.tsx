@@ -59,13 +59,7 @@ interface Props {
 
 /** The steps to production; the page refreshes itself. */
 const goLivePage = ({ ctx, progress, errors }: Props) => (
-  <PortalPage
-    ctx={ctx}
-    section="/puesta-en-marcha"
-    title={t('portal.nav.start')}
-    intro={t('portal.steps.intro')}
-    script
-  >
+  <PortalPage ctx={ctx} title={t('portal.nav.start')} intro={t('portal.steps.intro')} script>
     <FaultList errors={errors} />
     <GoLive ctx={ctx} progress={progress} />
   </PortalPage>

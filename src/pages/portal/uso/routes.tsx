@@ -29,7 +29,7 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
     const latencies = await receiverLatencies(reader, ctx.app)
     return page(
       reply,
-      <PortalPage ctx={ctx} section="/uso" title={t('portal.nav.usage')} actions={<Choice ctx={ctx} step={step} />}>
+      <PortalPage ctx={ctx} title={t('portal.nav.usage')} actions={<Choice ctx={ctx} step={step} />}>
         <UsageStats ctx={ctx} step={step} sum={sumOf(periods)} />
         <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
         <Pager csv={`${ctx.basePath}/uso?por=${SPANS[step].por}&formato=csv`} />

@@ -25,9 +25,7 @@ interface NewProps {
 export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewProps) => (
   <PortalPage
     ctx={ctx}
-    section="/webhooks"
     title={t('portal.webhooks.configureTopic', { topic })}
-    faulty={errors !== undefined}
     parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
     intro={t(`entregas.topic.${topic}`)}
   >
@@ -63,9 +61,7 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
 export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx' | 'topic' | 'form' | 'errors'>) => (
   <PortalPage
     ctx={ctx}
-    section="/webhooks"
     title={t('portal.destino.addTitle', { topic })}
-    faulty={errors !== undefined}
     parentLink={{ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }}
     intro={t('portal.destino.addIntro', { max: MAX_DESTINOS })}
   >
@@ -104,9 +100,7 @@ export function editPage(path: 'editar' | 'secret', props: EditProps) {
   return (
     <PortalPage
       ctx={ctx}
-      section="/webhooks"
       title={path === 'editar' ? t('portal.webhooks.editTitle') : secretTitle}
-      faulty={errors !== undefined}
       parentLink={{ href, label: title }}
       intro={path === 'secret' && isSigned && t('portal.webhooks.bothSign')}
     >
@@ -145,7 +139,6 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
   return (
     <PortalPage
       ctx={ctx}
-      section="/webhooks"
       title={
         shown.Secret || shown.SecretEstandar ? t('portal.webhooks.ownSecret') : t('portal.webhooks.configuredTitle')
       }

@@ -31,7 +31,6 @@ export function webhookPage({ ctx, webhook, all, mails, available, status, recen
   return (
     <PortalPage
       ctx={ctx}
-      section="/webhooks"
       title={title}
       parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
       intro={isTopic(topic) && t(`entregas.topic.${topic}`)}
@@ -118,7 +117,6 @@ const WebhookRows = ({ ctx, webhooks }: { ctx: PortalContext; webhooks: Webhook[
 export const fullTopicPage = ({ ctx, topic, all }: Pick<Props, 'ctx' | 'all'> & { topic: string }) => (
   <PortalPage
     ctx={ctx}
-    section="/webhooks"
     title={t('portal.destino.addTitle', { topic })}
     parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
     intro={t('portal.destino.full', { max: MAX_DESTINOS })}
@@ -258,7 +256,6 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
   return (
     <PortalPage
       ctx={ctx}
-      section="/webhooks"
       title={t('portal.nav.webhooks')}
       intro={
         <p>
