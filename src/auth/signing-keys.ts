@@ -24,9 +24,9 @@ export async function openSigningKeys(
   nowMs = () => performance.now(),
 ) {
   await makeFirst(store, seal)
-  let keys = await readKeys(store, seal, nowMs, [])
+  let keys = await readKeys(store, seal, nowMs)
   const read = async () => {
-    keys = await readKeys(store, seal, nowMs, keys)
+    keys = await readKeys(store, seal, nowMs)
   }
   const { close } = keepFresh({ listener, channel: 'signing_keys', read, everyMs: REREAD_MS })
   const isValid = ({ endsMs }: (typeof keys)[number]) => endsMs > nowMs()
@@ -109,18 +109,8 @@ interface StoredKey {
   sealed: Buffer
 }
 
-interface SigningKey extends Pick<StoredKey, 'kid' | 'publicJwk'> {
-  publicKey: CryptoKey
-  privateKey: CryptoKey
-  startsMs: number
-  endsMs: number
-}
-
-/**
- * Times are differences by PostgreSQL's clock, which this process then measures with its own. The keys are read each second,
- * so `known` ones are not imported again.
- */
-async function readKeys(db: Db, seal: Seal, nowMs: () => number, known: readonly SigningKey[]): Promise<SigningKey[]> {
+/** Times are differences by PostgreSQL's clock, which this process then measures with its own. */
+async function readKeys(db: Db, seal: Seal, nowMs: () => number) {
   const readMs = nowMs()
   const rows = await db.query<StoredKey & { startsIn: number; endsIn: number }>(sql`
     select kid, public_jwk as "publicJwk", sealed_private as sealed,
@@ -129,7 +119,7 @@ async function readKeys(db: Db, seal: Seal, nowMs: () => number, known: readonly
     from signing_keys where ${IS_PUBLISHED} order by starts_at desc, kid`)
   return Promise.all(
     rows.map(async ({ startsIn, endsIn, ...stored }) => ({
-      ...(known.find(({ kid }) => kid === stored.kid) ?? (await importKey(stored, seal))),
+      ...(await importKey(stored, seal)),
       startsMs: readMs + startsIn * 1000,
       endsMs: readMs + endsIn * 1000,
     })),

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { FLAG, untilInterrupted } from '@rodado/cli'
 import type { Config } from '../config.ts'
@@ -16,8 +16,8 @@ export const run = defineCommand('[FILE]', { force: FLAG }, async (values, { con
   const madeAt = new Date()
   const stamp = madeAt.toISOString().slice(0, 19).replaceAll(':', '')
   const path = resolve(file ?? `rodado-${stamp}Z.backup`)
-  if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
-  if (!(await isThere(dirname(path))))
+  if (!values.force && existsSync(path)) throw new Error(`${path} exists. Name another file, or add --force.`)
+  if (!existsSync(dirname(path)))
     throw new Error(`There is no folder ${dirname(path)}. Create it, or name another file.`)
 
   const { recipient } = await backupKeys(config)
@@ -59,9 +59,3 @@ async function storeTime(connection: Connection, madeAt: Date): Promise<void> {
   const store = openStore({ connection, max: 1, withBreaker: false, isPooled: true })
   await recordBackup(store, madeAt).finally(() => store.close())
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -25,12 +25,9 @@ export function withQuery(path: string, query: Record<string, string | number | 
   return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%40', '@')}`).join('&')}`
 }
 
-/** Characters that need no escaping in a path, the quick test for most mails and ids. */
-const PLAIN = /^[\w.@+-]*$/
-
 /** A value as one segment of a path: what RFC 3986 allows there is written as it is, so that a mail keeps its `@`. */
 export const segment = (value: string): string =>
-  PLAIN.test(value) ? value : encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+  encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
 
 export const PER_PAGE = 25 // docs/decisions/api.md
 export const LAST_PAGE = 99 // spec, "Limits"

@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Account } from '../accounts/account.ts'
 import { withQuery } from '../http/links.ts'
 import { t } from '../i18n/messages.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -8,6 +7,7 @@ import { Layout, type PageScript } from './layout.tsx'
 import { RefusedContext } from './page.ts'
 import { CloseFold, Notice, OpenFold } from './parts.tsx'
 import { publicHref } from './public-href.ts'
+import type { SignedInContext } from './signed-in.ts'
 
 export interface Nav {
   title: string
@@ -25,13 +25,10 @@ export interface NavItem {
 
 interface AppShellProps {
   title: string
-  account: Account
+  ctx: Pick<SignedInContext, 'account' | 'notice' | 'path'>
   nav: Nav
-  /** Of the request. */
-  path: string
-  /** The path of the navigation's item that this page belongs to, where its own is not below it. */
+  /** The path of the navigation's item that this page belongs to, where neither its own nor that of `parentLink` is below it. */
   section?: string
-  notice?: string | undefined
   /** Whether parts of the page refresh themselves, or it has passkeys. */
   script?: PageScript
   /** Below the heading, where a text is a paragraph, and beside it. */
@@ -45,21 +42,21 @@ interface AppShellProps {
 }
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
-export function AppShell({ title, nav, intro, parentLink, ...props }: AppShellProps) {
+export function AppShell({ ctx, title, nav, intro, parentLink, section, ...props }: AppShellProps) {
   const refused = useContext(RefusedContext)
   const named = title === nav.title ? title : `${title} · ${nav.title}`
   return (
     <Layout
       title={refused ? t('comun.shell.error', { title: named }) : named}
-      visitor={props.account}
+      visitor={ctx.account}
       script={props.script ?? false}
       goTo
       bell={props.bell}
-      aside={<SideNav nav={nav} current={currentOf(nav, props.section ?? props.path)} />}
+      aside={<SideNav nav={nav} current={currentOf(nav, section ?? parentLink?.href ?? ctx.path)} />}
     >
-      {props.notice && (
+      {ctx.notice && (
         <Notice>
-          <p>{props.notice}</p>
+          <p>{ctx.notice}</p>
         </Notice>
       )}
       <header class="lead work-head">
@@ -156,7 +153,7 @@ const NavList = ({ items, label, current }: Pick<Nav, 'items'> & { label?: strin
 /** Parameters of a query string; undefined ones are left out. */
 export type QueryParams = Record<string, string | number | undefined>
 
-export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'path' | 'notice' | 'bell'> & { ctx: Ctx }
+export type PageProps<Ctx> = Omit<AppShellProps, 'ctx' | 'nav' | 'bell'> & { ctx: Ctx }
 
 /** The people that a page is for: lists and confirmations are rendered and linked in their way. */
 export interface Audience<Ctx> {

@@ -103,7 +103,7 @@ export function serveConfirmation<Ctx, Params, Subject>(
     const { Page } = audience
     return page(
       reply,
-      <Page ctx={ctx} section={hrefIn(audience, ctx, section)} title={title} parentLink={parent}>
+      <Page ctx={ctx} title={title} parentLink={parent}>
         <Confirm action={onList ? request.url : (request.url.split('?')[0] as string)} back={back} {...rest}>
           {Array.isArray(consequences) ? consequenceList(consequences) : consequences}
         </Confirm>

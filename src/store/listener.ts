@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
+import { createKeyedMutex } from './concurrency.ts'
 import { type Connection, ignoreError, newClient } from './failover.ts'
 import { reconnect } from './reconnect.ts'
 
@@ -27,11 +28,8 @@ type Query = (text: string) => Promise<unknown>
 
 /** Runs statements one after another. */
 function inSequence(client: pg.Client): Query {
-  let last: Promise<unknown> = Promise.resolve()
-  return (text) => {
-    last = last.catch(() => undefined).then(() => client.query(text))
-    return last
-  }
+  const oneAtATime = createKeyedMutex()
+  return (text) => oneAtATime('', () => client.query(text))
 }
 
 class NotReceived extends Error {

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { orUndefined } from '../memoize.ts'
 
 // In CSV a member of an object is a column with dots (`Precio.Importe`), a list of texts is separated by spaces, and a
 // list of objects is JSON.
@@ -67,11 +68,8 @@ function parseCell({ type, items }: JsonSchema, cell: string): unknown {
 }
 
 function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = orUndefined(() => JSON.parse(text))
+  return value === undefined ? text : value
 }
 
 /** The cells of a record, in the order of `columnsOf`. */

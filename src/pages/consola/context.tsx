@@ -57,10 +57,10 @@ export const consoleNav = (): Nav => ({
   items: Object.entries(SECTIONS).map(([href, label]) => ({ href, label })),
 })
 
-export const ConsolePage = ({ ctx: { account, notice, path }, children, ...props }: PageProps<ConsoleContext>) => (
-  <ReadOnlyContext.Provider value={account.readOnly}>
-    <AppShell account={account} notice={notice} nav={consoleNav()} path={path} {...props}>
-      {account.readOnly && <p class="hint">{textOf(READ_ONLY)}</p>}
+export const ConsolePage = ({ ctx, children, ...props }: PageProps<ConsoleContext>) => (
+  <ReadOnlyContext.Provider value={ctx.account.readOnly}>
+    <AppShell ctx={ctx} nav={consoleNav()} {...props}>
+      {ctx.account.readOnly && <p class="hint">{textOf(READ_ONLY)}</p>}
       {children}
     </AppShell>
   </ReadOnlyContext.Provider>

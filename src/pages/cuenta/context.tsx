@@ -65,14 +65,14 @@ export type AccountPages = PagesByRole<typeof ACCOUNT_ROLES>
 export type PersonPages = AccountPages['persona']
 
 export const AgencyPage = ({ ctx, ...page }: PageProps<AgencyContext>) => (
-  <AppShell account={ctx.account} nav={navOf(ctx)} path={ctx.path} notice={ctx.notice} {...page} />
+  <AppShell ctx={ctx} nav={navOf(ctx)} {...page} />
 )
 
 /** A page about the person: within the agency that they administer or first joined, if there is one. */
 export function PersonalPage({ ctx, ...page }: PageProps<AccountContext>) {
-  const { account, notice, path, agencia = ctx.all[0] } = ctx
+  const { agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} {...page} />
-  return <AppShell account={account} notice={notice} nav={navWithoutAgency()} path={path} {...page} />
+  return <AppShell ctx={ctx} nav={navWithoutAgency()} {...page} />
 }
 
 /** Lists and confirmations of an agency. */

@@ -65,14 +65,7 @@ export type PortalPagesByRole = PagesByRole<typeof PORTAL_ROLES>
 
 /** A page of the portal. Every page says so if the app is disabled. */
 export const PortalPage = ({ ctx, children, ...props }: PageProps<PortalContext>) => (
-  <AppShell
-    account={ctx.account}
-    notice={ctx.notice}
-    nav={navOf(ctx.app)}
-    path={ctx.path}
-    bell={<Bell ctx={ctx} />}
-    {...props}
-  >
+  <AppShell ctx={ctx} nav={navOf(ctx.app)} bell={<Bell ctx={ctx} />} {...props}>
     {ctx.app.disabled && <Disabled ctx={ctx} />}
     {children}
   </AppShell>

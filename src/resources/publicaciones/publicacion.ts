@@ -263,14 +263,10 @@ const MEMBERS = {
 
 export const Publicacion = Type.Object(shownMembers(MEMBERS), { $id: 'Publicacion' })
 
-const represent = (members: Record<string, Member>) => {
-  const list = Object.entries(members)
-  return (row: Publicacion, rendering: Rendering): Record<string, unknown> => {
-    const entry: Record<string, unknown> = {}
-    for (const [name, { value }] of list) entry[name] = value(row, rendering)
-    return entry
-  }
-}
+const represent =
+  (members: Record<string, Member>) =>
+  (row: Publicacion, rendering: Rendering): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(members).map(([name, { value }]) => [name, value(row, rendering)]))
 
 export const publicacionEntry = represent(MEMBERS)
 

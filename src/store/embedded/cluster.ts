@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { chown, lchown, lstat, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -18,7 +18,7 @@ export const clusterDir = (dataDir: string): string => join(dataDir, 'pg')
 /** Creates the cluster if there is none. It is moved into place when complete, so that half of one is never found. */
 export async function ensureCluster(dataDir: string, account: SystemUser, binaries: Binaries): Promise<void> {
   const dir = clusterDir(dataDir)
-  if (await isThere(dir)) return refuseOtherVersion(dir, binaries)
+  if (existsSync(dir)) return refuseOtherVersion(dir, binaries)
   const fresh = await mkdtemp(join(dataDir, UNFINISHED)).catch((cause: Error) => {
     throw new Error(`DATA_DIR ${dataDir} is not writable (${cause.message}). Choose one that this user may write to.`, {
       cause,
@@ -34,17 +34,11 @@ export async function ensureCluster(dataDir: string, account: SystemUser, binari
     await syncFolder(dataDir)
   } catch (error) {
     // Another process created it at the same time.
-    if (!(await isThere(dir))) throw error
+    if (!existsSync(dir)) throw error
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** PostgreSQL's user may not be able to enter the folder, so root opens it and passes it as descriptor 3. */
 export const clusterPath = (dir: string, account: SystemUser): string =>

@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lazy } from '../../memoize.ts'
 import type { Log } from '../circuit-breaker.ts'
 import type { Connection } from '../failover.ts'
 import { sharedAccountWarning, systemUserFor } from './account.ts'
 import { attach, detach, type EmbeddedContext, type Purpose } from './attach.ts'
-import { type Binaries, findBinaries } from './binaries.ts'
+import { findBinaries } from './binaries.ts'
 import { clusterDir } from './cluster.ts'
 import { PORT } from './postmaster.ts'
 
@@ -42,8 +43,7 @@ export async function startEmbedded({ log, purpose, settings = {}, ...options }:
   const { host, remove } = await socketFolder(dir)
   const ending = new AbortController()
   const { signal } = ending
-  let found: Promise<Binaries> | undefined
-  const binaries = () => (found ??= findBinaries(account))
+  const binaries = lazy(() => findBinaries(account))
   const context: EmbeddedContext = { dataDir, dir, host, account, binaries, purpose, settings, log, signal }
   let attached = await attach(context).catch(async (error) => {
     await remove()

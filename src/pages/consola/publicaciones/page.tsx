@@ -1,9 +1,10 @@
 import { withQuery } from '../../../http/links.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { inSpanish } from '../../../i18n/stored.ts'
-import type { Photo } from '../../../photos/photo.ts'
+import { type Photo, photosOf } from '../../../photos/photo.ts'
 import { ChangedSinceSeen, type ModerationTarget } from '../../../resources/publicaciones/moderate.ts'
-import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
+import { type ListedPublicacion, nextToModerate } from '../../../resources/publicaciones/staff.ts'
+import type { Db } from '../../../store/db.ts'
 import { Acts, Form, Hidden, Tick } from '../../fields.tsx'
 import { Fields, type Refused } from '../../form-fields.tsx'
 import { formatNumber, formatPlace, Moment } from '../../format.tsx'
@@ -14,16 +15,9 @@ import { consolaAgenciaHref } from '../agencias/list.tsx'
 import { type ConsoleContext, ConsolePage, ModoBadge } from '../context.tsx'
 import { consolaPublicacionHref, EXTERNAL_ID, PUBLICACIONES, PublicacionEstado, priceOf } from './list.tsx'
 
-interface Props {
-  ctx: ConsoleContext
-  publicacion: ListedPublicacion
-  photos: Photo[]
-  /** The listing to look at after this one. */
-  next: number | undefined
-  refused: Refused | undefined
-}
-
-export function publicacionPage({ ctx, publicacion, photos, next, refused }: Props) {
+export async function publicacionPage(db: Db, ctx: ConsoleContext, publicacion: ListedPublicacion, refused?: Refused) {
+  const [allPhotos, next] = await Promise.all([photosOf(db, [publicacion]), nextToModerate(db, publicacion)])
+  const photos = allPhotos.get(publicacion.id) ?? []
   return (
     <ConsolePage
       ctx={ctx}
@@ -72,7 +66,7 @@ function VisibilityNotice({ publicacion }: { publicacion: ListedPublicacion }) {
   )
 }
 
-const PhotoSection = ({ publicacion, photos }: Pick<Props, 'publicacion' | 'photos'>) => (
+const PhotoSection = ({ publicacion, photos }: { publicacion: ListedPublicacion; photos: Photo[] }) => (
   <Section title={t('consola.listing.photos')}>
     <PhotoStates photos={photos} name={publicacionName(publicacion)} />
     {photos.some(({ estado }) => estado === 'fallida') && (
@@ -150,7 +144,14 @@ export const reasonFields = () => ({
   },
 })
 
-function Moderation({ publicacion, next, refused }: Omit<Props, 'ctx' | 'photos'>) {
+interface ModerationProps {
+  publicacion: ListedPublicacion
+  /** The listing to look at after this one. */
+  next: number | undefined
+  refused: Refused | undefined
+}
+
+function Moderation({ publicacion, next, refused }: ModerationProps) {
   if (publicacion.suspensiones.includes('mercado'))
     return (
       <Section title={t('consola.listing.moderation')}>

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { message, t } from '../../../i18n/messages.tsx'
-import { photosOf, retryPhotos } from '../../../photos/photo.ts'
+import { retryPhotos } from '../../../photos/photo.ts'
 import { reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import {
   findPublicacionForStaff,
@@ -33,9 +33,7 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     publicacion: ListedPublicacion,
     refused?: Refused,
   ): Promise<FastifyReply> {
-    const [photos, next] = await Promise.all([photosOf(store, [publicacion]), nextToModerate(store, publicacion)])
-    const shown = publicacionPage({ ctx, publicacion, photos: photos.get(publicacion.id) ?? [], next, refused })
-    return page(reply, shown, refused ? 400 : 200)
+    return page(reply, await publicacionPage(store, ctx, publicacion, refused), refused ? 400 : 200)
   }
 
   app.get<ById>('/publicaciones/:id', async ({ ctx, params }, reply) => show(reply, ctx, await find(params.id)))

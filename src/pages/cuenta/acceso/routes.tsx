@@ -156,8 +156,7 @@ function SessionRow({ ctx, session, isThis }: { ctx: AccountContext; session: Op
 const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Errors }) => (
   <PersonalPage
     ctx={ctx}
-    section="/cuenta/acceso"
-    parentLink={{ href: '/cuenta/acceso', label: t('cuenta.nav.acceso') }}
+    parentLink={{ href: ACCESS, label: t('cuenta.nav.acceso') }}
     title={t('cuenta.access.changePassword')}
     intro={t('cuenta.access.passwordHint')}
   >

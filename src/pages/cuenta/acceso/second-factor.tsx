@@ -52,7 +52,7 @@ function phoneRoutes(app: PersonPages, deps: PageDeps): void {
     const setup = offerSetup(seal, { ...ctx.account, session }, config.brand.current().nombre)
     return page(
       reply,
-      <PersonalPage ctx={ctx} section={ACCESS} title={t('cuenta.second.app')} parentLink={parent()}>
+      <PersonalPage ctx={ctx} title={t('cuenta.second.app')} parentLink={parent()}>
         <div class="measure">
           {ctx.account.secured && <p>{t('cuenta.second.replaces')}</p>}
           <PhoneSetup account={ctx.account} setup={setup} action="/cuenta/telefono" errors={errors}>
@@ -113,7 +113,6 @@ function passkeyRoutes(app: PersonPages, deps: PageDeps): void {
       reply,
       <PersonalPage
         ctx={ctx}
-        section={ACCESS}
         title={t('cuenta.second.addPasskey')}
         parentLink={parent()}
         script={passkeyScript(ceremony)}

@@ -172,7 +172,6 @@ async function peoplePage({ store }: PageDeps, ctx: AgencyContext, refused: Refu
 const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Refused }) => (
   <AgencyPage
     ctx={ctx}
-    section={LIST}
     parentLink={{ href: LIST, label: t('cuenta.nav.colaboradores') }}
     title={t('cuenta.collaborators.replace')}
     intro={t('cuenta.collaborators.replaceLead')}

@@ -3,13 +3,18 @@ import { toTimestamp } from '../../../http/dates.ts'
 import { formatMoney } from '../../../i18n/format.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { phoneLinks } from '../../../phone.ts'
-import type { StoredPhoto } from '../../../photos/photo.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
-import { NOTE_CHARACTERS, type TimelineEntry } from '../../../resources/consultas/history.ts'
+import { NOTE_CHARACTERS, timelineOf } from '../../../resources/consultas/history.ts'
 import { formatOperation } from '../../../resources/consultas/labels.ts'
-import type { PublicacionOfConsulta } from '../../../resources/consultas/publicacion.ts'
-import type { ReminderTimes } from '../../../resources/consultas/reminders.ts'
+import {
+  type PublicacionOfConsulta,
+  photosOfConsultas,
+  publicacionOf,
+} from '../../../resources/consultas/publicacion.ts'
+import { findConsulta } from '../../../resources/consultas/read.ts'
+import { type ReminderTimes, reminderOf } from '../../../resources/consultas/reminders.ts'
+import type { Db } from '../../../store/db.ts'
 import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
@@ -27,26 +32,21 @@ import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.t
 import { carOf, WithThumbnail } from '../../thumbnail.tsx'
 import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
 import { type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
+import { scopeOf } from './list.tsx'
 import { Timeline } from './timeline.tsx'
 
-interface ConsultaProps {
-  ctx: AgencyContext
-  consulta: Consulta
-  /** The inquiry that it repeats, if they may see it. */
-  first: string | undefined
-  publicacion: PublicacionOfConsulta | undefined
-  photo: StoredPhoto | undefined
-  timeline: readonly TimelineEntry[]
-  /** When the person wants to be reminded. */
-  reminder: ReminderTimes | undefined
-  /** A note or a reminder that was not saved. */
-  refused: Refused | undefined
-}
-
-/** One inquiry: the person and how to answer, its state and who has it, the car, what happened to it. */
-export function consultaPage(props: ConsultaProps) {
-  const { ctx, consulta, first, timeline, reminder, refused } = props
+/**
+ * One inquiry: the person and how to answer, its state and who has it, the car, what happened to it. `refused` is a note or a
+ * reminder that was not saved.
+ */
+export async function consultaPage(db: Db, ctx: AgencyContext, consulta: Consulta, refused: Refused | undefined) {
+  const { sid, repite } = consulta
   const { Comentario, Nombre } = interesadoOf(consulta)
+  const first = repite && (await findConsulta(db, await scopeOf(db, ctx), repite)) // undefined if they may not see it
+  const publicacion = await publicacionOf(db, sid)
+  const photos = await photosOfConsultas(db, [consulta])
+  const timeline = await timelineOf(db, consulta)
+  const reminder = await reminderOf(db, sid, ctx.account.id)
   return (
     <AgencyPage
       ctx={ctx}
@@ -66,11 +66,11 @@ export function consultaPage(props: ConsultaProps) {
           ) : (
             <Answer consulta={consulta} country={ctx.country} />
           )}
-          {consulta.repite && (
+          {repite && (
             <p>
               {first
                 ? rich('cuenta.inquiry.repeats', {
-                    link: (text) => <a href={`/cuenta/consultas/${first}`}>{text}</a>,
+                    link: (text) => <a href={`/cuenta/consultas/${first.sid}`}>{text}</a>,
                   })
                 : t('cuenta.inquiry.repeatsOther')}
             </p>
@@ -87,10 +87,16 @@ export function consultaPage(props: ConsultaProps) {
         <div class="side">
           <Work consulta={consulta} />
           <Responsible ctx={ctx} consulta={consulta} />
-          {!isErased(consulta) && <Remind ctx={ctx} sid={consulta.sid} reminder={reminder} refused={refused} />}
+          {!isErased(consulta) && <Remind ctx={ctx} sid={sid} reminder={reminder} refused={refused} />}
         </div>
         <div>
-          <Car {...props} />
+          <Section title={t('cuenta.inquiry.car')}>
+            <WithThumbnail car={carOf(consulta)} photo={photos.get(sid)} ctx={ctx}>
+              <strong>{consultaCar(consulta)}</strong>
+            </WithThumbnail>
+            <Facts rows={carFacts(consulta)} />
+            {publicacion && <PublicacionLinks ctx={ctx} consulta={consulta} publicacion={publicacion} />}
+          </Section>
           <Section title={t('cuenta.inquiry.facts')}>
             <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
           </Section>
@@ -98,7 +104,7 @@ export function consultaPage(props: ConsultaProps) {
             <Timeline ctx={ctx} entries={timeline} />
             {!isErased(consulta) && (
               <Form
-                action={`/cuenta/consultas/${consulta.sid}/notas`}
+                action={`/cuenta/consultas/${sid}/notas`}
                 button={t('bandeja.note.add')}
                 class=""
                 withoutFaultList
@@ -186,13 +192,16 @@ function Responsible({ ctx, consulta }: { ctx: AgencyContext; consulta: Consulta
   )
 }
 
+interface RemindProps {
+  ctx: AgencyContext
+  sid: string
+  /** When the person wants to be reminded. */
+  reminder: ReminderTimes | undefined
+  refused: Refused | undefined
+}
+
 /** A reminder by email, in the time of the marketplace. */
-function Remind({
-  ctx,
-  sid,
-  reminder,
-  refused,
-}: Pick<ConsultaProps, 'ctx' | 'reminder' | 'refused'> & { sid: string }) {
+function Remind({ ctx, sid, reminder, refused }: RemindProps) {
   const action = `/cuenta/consultas/${sid}/recordatorio`
   const localTime = (moment: Date) => toTimestamp(moment, ctx.timeZone).slice(0, 16)
   return (
@@ -229,25 +238,16 @@ function Remind({
   )
 }
 
-const Car = ({
-  ctx,
-  consulta,
-  publicacion,
-  photo,
-}: Pick<ConsultaProps, 'ctx' | 'consulta' | 'publicacion' | 'photo'>) => (
-  <Section title={t('cuenta.inquiry.car')}>
-    <WithThumbnail car={carOf(consulta)} photo={photo} ctx={ctx}>
-      <strong>{consultaCar(consulta)}</strong>
-    </WithThumbnail>
-    <Facts rows={carFacts(consulta)} />
-    <PublicacionLinks ctx={ctx} consulta={consulta} publicacion={publicacion} />
-  </Section>
-)
+interface PublicacionLinksProps {
+  ctx: AgencyContext
+  consulta: Consulta
+  publicacion: PublicacionOfConsulta
+}
 
 /** The listing, and the other inquiries about it. */
-function PublicacionLinks({ ctx, consulta, publicacion }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'publicacion'>) {
+function PublicacionLinks({ ctx, consulta, publicacion }: PublicacionLinksProps) {
   const { ExternalId } = autoOf(consulta)
-  if (!publicacion || !ExternalId) return null
+  if (!ExternalId) return null
   return (
     <p class="row">
       {publicacion.isShown && <a href={`/aviso/${publicacion.id}`}>{t('bandeja.listing.page')}</a>}

@@ -5,10 +5,9 @@ import { message, t } from '../../../i18n/messages.tsx'
 import { assignConsultas } from '../../../resources/consultas/assign.ts'
 import { type Consulta, ESTADOS } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
-import { addNote, NOTE_CHARACTERS, timelineOf } from '../../../resources/consultas/history.ts'
-import { photosOfConsultas, publicacionOf } from '../../../resources/consultas/publicacion.ts'
+import { addNote, NOTE_CHARACTERS } from '../../../resources/consultas/history.ts'
 import { findConsulta, lockConsulta } from '../../../resources/consultas/read.ts'
-import { reminderOf, setReminder } from '../../../resources/consultas/reminders.ts'
+import { setReminder } from '../../../resources/consultas/reminders.ts'
 import { unassignedTo } from '../../../resources/consultas/scope.ts'
 import type { Db } from '../../../store/db.ts'
 import { normalizeLines } from '../../../text.ts'
@@ -70,22 +69,7 @@ export function accountConsultasRoutes({ persona: app, vendedor }: AccountPages,
     // A refused form shows the person's data too, and does not open the inquiry.
     await ctx.audit('consulta.leer', sid, refused && { formulario: 'rechazado' })
     const consulta = refused ? before : await opened(ctx, before)
-    const scope = await scopeOf(store, ctx)
-    const first = consulta.repite ? await findConsulta(store, scope, consulta.repite) : undefined
-    return page(
-      reply,
-      consultaPage({
-        ctx,
-        consulta,
-        first: first?.sid,
-        publicacion: await publicacionOf(store, sid),
-        photo: (await photosOfConsultas(store, [consulta])).get(sid),
-        timeline: await timelineOf(store, consulta),
-        reminder: await reminderOf(store, sid, ctx.account.id),
-        refused,
-      }),
-      refused ? 400 : 200,
-    )
+    return page(reply, await consultaPage(store, ctx, consulta, refused), refused ? 400 : 200)
   }
 
   app.get<BySid>('/consultas/:sid', ({ params: { sid }, ctx }, reply) => show(reply, ctx, sid))

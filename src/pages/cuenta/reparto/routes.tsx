@@ -91,7 +91,6 @@ async function sharingPage(store: Db, ctx: AgencyContext, pagina: number) {
   return (
     <AgencyPage
       ctx={ctx}
-      section={SECTION}
       parentLink={{ href: agencyPath(ctx, SECTION), label: t('cuenta.inquiries.title') }}
       title={t('bandeja.sharing.title')}
     >
