@@ -35,6 +35,15 @@ interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
   /** What a list and bestmatch take. */
   query: Query
   bestmatchQuery: Match
+  /** The records of a list, GET /v3/{segment}. */
+  list(query: Static<Query>): Listed<Row>
+  /** Links of the list besides `self`, `buscar` and `bestmatch`. */
+  listLinks?(query: Static<Query>): Links
+  /**
+   * GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why; or 400 with those that came near.
+   * POST does so for many values.
+   */
+  bestmatch?(query: Static<Match>): Matched<Row>
 }
 
 interface Ref {
@@ -66,8 +75,8 @@ export const refIn =
   <Row extends { id: number; nombre: string }>(segment: string, title = ({ nombre }: Row) => nombre) =>
   (row: Row): Ref => ({ href: `/v3/${segment}/${row.id}`, title: title(row) })
 
-/** Adds the schemas of a catalogue, and gives what declares its routes. */
-export function openCatalogue<Row extends { id: number }, Query extends TObject, Match extends TObject>(
+/** Declares the schemas and routes of a catalogue. One without `bestmatch` declares its own, and then `one`. */
+export function catalogueRoutes<Row extends { id: number }, Query extends TObject, Match extends TObject>(
   app: FastifyInstance,
   media: Media,
   options: CatalogueOptions<Row, Query, Match>,
@@ -86,7 +95,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   const lists = [listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, `${name}Ref`)] : [])]
   const schemas = [schema, ...lists, criteria, values]
   const route = apiRoutes(app, media, { tags: [list] }, schemas)
-  const one = { description: capitalize(called), entry: name, ...(hasRefs && { ref: `${name}Ref` }) }
+  const record = { description: capitalize(called), entry: name, ...(hasRefs && { ref: `${name}Ref` }) }
 
   const names = Object.keys(query.properties)
   const isSearchable = names.some((each) => !(query as TObject).required?.includes(each))
@@ -123,71 +132,62 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     })
   }
 
-  return {
-    route,
-    bestmatchMany,
-    /** GET /v3/{segment}. `more`: links of the list besides `self`, `buscar` and `bestmatch`. */
-    list(select: (query: Static<Query>) => Listed<Row>, more: (query: Static<Query>) => Links = () => ({})): void {
-      route('GET', `/${segment}`, {
-        operationId: `listar${list}`,
-        summary: title,
-        description: 'Sin paginar. Cambia poco: guarde una copia y pregunte con If-None-Match.',
-        query,
-        response: { description: title, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
-        caching,
-        handle(request) {
-          const given = request.query as Static<Query>
-          return serializeList(representationOf(request), select(given), () => ({
-            ...linksOfList(given as Record<string, string>),
-            ...more(given),
-          }))
-        },
-      })
-    },
-    /**
-     * GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why; or 400 with those that came near.
-     * POST does so for many values.
-     */
-    bestmatch(match: (query: Static<Match>) => Matched<Row>): void {
-      route('GET', `/${segment}/bestmatch`, {
-        operationId: `buscar${name}`,
-        summary: `${capitalize(called)} que corresponde a un valor de su sistema`,
-        description:
-          'Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.',
-        query: bestmatchQuery,
-        response: one,
-        caching,
-        handle(request, reply) {
-          const result = match(request.query as Static<Match>)
-          if (result instanceof Error) throw result
-          reply.header('match', `rule=${result.rule}, score=${result.score}`)
-          return serializeRecord(representationOf(request), result.entry)
-        },
-      })
-      bestmatchMany((query) => {
-        const result = match(query)
-        if (result instanceof Error) return { Match: null, Candidatos: candidatesOf(result) }
-        return { Match: matchOf(ref(result.entry), result), Candidatos: [] }
-      })
-    },
-    /** GET /v3/{segment}/{id} */
-    one(): void {
-      route('GET', `/${segment}/:id`, {
-        operationId: `ver${name}`,
-        summary: `${capitalize(called)} con ese id`,
-        description: 'El id es el último tramo de la dirección que traen los enlaces.',
-        params: IdParams,
-        response: one,
-        refuses: [404],
-        caching,
-        handle(request) {
-          const row = byId.get(request.params.id)
-          if (!row) throw notFound(message(`problema.catalogue.${segment}`))
-          return serializeRecord(representationOf(request), row)
-        },
-      })
-    },
+  /** GET /v3/{segment}/{id} */
+  function one(): void {
+    route('GET', `/${segment}/:id`, {
+      operationId: `ver${name}`,
+      summary: `${capitalize(called)} con ese id`,
+      description: 'El id es el último tramo de la dirección que traen los enlaces.',
+      params: IdParams,
+      response: record,
+      refuses: [404],
+      caching,
+      handle(request) {
+        const row = byId.get(request.params.id)
+        if (!row) throw notFound(message(`problema.catalogue.${segment}`))
+        return serializeRecord(representationOf(request), row)
+      },
+    })
   }
+
+  route('GET', `/${segment}`, {
+    operationId: `listar${list}`,
+    summary: title,
+    description: 'Sin paginar. Cambia poco: guarde una copia y pregunte con If-None-Match.',
+    query,
+    response: { description: title, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
+    caching,
+    handle(request) {
+      const given = request.query as Static<Query>
+      return serializeList(representationOf(request), options.list(given), () => ({
+        ...linksOfList(given as Record<string, string>),
+        ...options.listLinks?.(given),
+      }))
+    },
+  })
+  const { bestmatch } = options
+  if (!bestmatch) return { route, bestmatchMany, one }
+  route('GET', `/${segment}/bestmatch`, {
+    operationId: `buscar${name}`,
+    summary: `${capitalize(called)} que corresponde a un valor de su sistema`,
+    description: 'Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.',
+    query: bestmatchQuery,
+    response: record,
+    caching,
+    handle(request, reply) {
+      const result = bestmatch(request.query as Static<Match>)
+      if (result instanceof Error) throw result
+      reply.header('match', `rule=${result.rule}, score=${result.score}`)
+      return serializeRecord(representationOf(request), result.entry)
+    },
+  })
+  bestmatchMany((query) => {
+    const result = bestmatch(query)
+    if (result instanceof Error) return { Match: null, Candidatos: candidatesOf(result) }
+    return { Match: matchOf(ref(result.entry), result), Candidatos: [] }
+  })
+  one()
+  return { route, bestmatchMany, one }
 }
 
 /** The body of a POST: values with the parameters of GET. As there, an optional one may be blank. */

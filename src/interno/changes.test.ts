@@ -69,9 +69,13 @@ describe('GET /interno/v1/avisos, /interno/v1/agencias', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const late = server.store.transaction(async (tx) => {
-      await tx.query(sql`update publicaciones set ref_stock = 'late' where id = ${Aviso}`)
-      await held
+    let late: Promise<void> | undefined
+    await new Promise<void>((updated) => {
+      late = server.store.transaction(async (tx) => {
+        await tx.query(sql`update publicaciones set ref_stock = 'late' where id = ${Aviso}`)
+        updated()
+        await held
+      })
     })
     await shop.post({ ExternalId: 'SOON' })
     assert.deepEqual((await get(next))._entries, [], 'the later one waits for the earlier')

@@ -85,7 +85,7 @@ export function AgencyData({ agencia, country }: { agencia: Agencia; country: st
   return <Facts rows={SHOWN.map((name) => [formatCampo(name, country), data[name]])} />
 }
 
-const BADGES = { vigente: 'badge ok', vencido: 'badge error', 'sin-contratar': 'badge' }
+export const PAQUETE_BADGES = { vigente: 'badge ok', vencido: 'badge error', 'sin-contratar': 'badge' }
 
 export function PaqueteUse({ contracted }: { contracted: PaqueteToday }) {
   const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted
@@ -99,7 +99,7 @@ export function PaqueteUse({ contracted }: { contracted: PaqueteToday }) {
     <>
       <p class="facts">
         <strong>{nombre}</strong>
-        <span class={BADGES[estado]}>{t(`comun.package.${estado}`)}</span>
+        <span class={PAQUETE_BADGES[estado]}>{t(`comun.package.${estado}`)}</span>
         <span>
           {desde && dayOnly(desde)} – {hasta && dayOnly(hasta)}
         </span>

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recover, wrongCode } from '../access/credentials.ts'
 import type { Account } from '../accounts/account.ts'
-import type { Ceremony } from '../accounts/passkeys.ts'
 import { isPasswordOf } from '../accounts/password.ts'
-import { type SecondFactor, secondFactorOf, showCode } from '../accounts/second-factor.ts'
+import { secondFactorOf, showCode } from '../accounts/second-factor.ts'
 import type { Proof } from '../auth/session.ts'
 import { withQuery } from '../http/links.ts'
 import type { Errors } from '../http/problems.ts'
@@ -40,18 +39,7 @@ export async function reauthenticate(
     deps.sessions.renew(request, reply, account, result.proven)
     return true
   }
-  const factor = await secondFactorOf(deps.store, account.id)
-  const ceremony = factor.passkeys > 0 ? await deps.passkeys.offerSignIn(deps.store, account.id) : undefined
-  const kept = [...form].filter(([name]) => !name.startsWith(PREFIX))
-  const atProvider = account.viaOidc
-    ? deps.oidc?.keep(request, reply, { action: request.url, fields: kept })
-    : undefined
-  const shown = { account, factor, ceremony, kept, atProvider, errors: result.errors, action: request.url }
-  page(
-    allowPasskeys(reply, ceremony),
-    confirmPage({ ...shown, withPassword: takesPassword(account, proof) }),
-    given ? 400 : 200,
-  )
+  await showProofForm(deps, request, reply, { account, proof, errors: result.errors })
   return false
 }
 
@@ -91,23 +79,31 @@ async function check(
   return { proven: 'any' }
 }
 
-interface ConfirmProps {
+interface ProofForm {
   account: Account
-  factor: SecondFactor
-  ceremony: Ceremony | undefined
-  withPassword: boolean
-  /** The fields of the form that was sent. */
-  kept: [name: string, value: string][]
-  /** What names the form after the sender has been at the provider. */
-  atProvider: string | undefined
-  action: string
+  proof: Proof
+  /** Of the proof that was given. */
   errors: Errors | undefined
 }
 
-function confirmPage({ account, factor, ceremony, withPassword, kept, atProvider, action, errors }: ConfirmProps) {
+/** Sends the page that asks for the proof, with the fields of the form that was sent. */
+async function showProofForm(
+  { store, passkeys, oidc }: PageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { account, proof, errors }: ProofForm,
+): Promise<void> {
+  const action = request.url
+  const kept = [...request.form].filter(([name]) => !name.startsWith(PREFIX))
+  const factor = await secondFactorOf(store, account.id)
+  const ceremony = factor.passkeys > 0 ? await passkeys.offerSignIn(store, account.id) : undefined
+  // What names the form after the sender has been at the provider.
+  const atProvider = account.viaOidc ? oidc?.keep(request, reply, { action, fields: kept }) : undefined
+  const withPassword = takesPassword(account, proof)
   const withCode = factor.totp || factor.recovery > 0
   const button = withPassword || withCode ? t('comun.proof.button') : undefined
-  return (
+  page(
+    allowPasskeys(reply, ceremony),
     <NarrowPage
       title={t('comun.proof.title')}
       visitor={account}
@@ -142,6 +138,7 @@ function confirmPage({ account, factor, ceremony, withPassword, kept, atProvider
         )}
         {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label={t('comun.proof.passkey')} />}
       </Form>
-    </NarrowPage>
+    </NarrowPage>,
+    errors ? 400 : 200,
   )
 }

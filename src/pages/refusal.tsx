@@ -4,32 +4,12 @@ import { toProblem } from '../http/errors.ts'
 import { vary } from '../http/language.ts'
 import { chooseType } from '../http/negotiation.ts'
 import { type Detail, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
-import { labels, rich, t, textOf } from '../i18n/messages.tsx'
+import { rich, t, textOf, textOrElse } from '../i18n/messages.tsx'
 import { type Nav, SideNav } from './app-shell.tsx'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { publicHref } from './public-href.ts'
 import { setSecurityHeaders } from './security.ts'
-
-const TITLES = labels({
-  403: 'comun.refusal.403.title',
-  404: 'comun.refusal.404.title',
-  405: 'comun.refusal.405.title',
-  413: 'comun.refusal.413.title',
-  415: 'comun.refusal.415.title',
-  429: 'comun.refusal.429.title',
-  500: 'comun.refusal.500.title',
-  503: 'comun.refusal.503.title',
-}) as Readonly<Record<number, string>>
-
-/** The others say what the problem says. */
-const TEXTS = labels({
-  404: 'comun.refusal.404.text',
-  405: 'comun.refusal.405.text',
-  413: 'comun.refusal.413.text',
-  500: 'comun.refusal.500.text',
-  503: 'comun.refusal.503.text',
-}) as Readonly<Record<number, string>>
 
 /** Statuses after which a retry may succeed. */
 const RETRYABLE = new Set([429, 500, 503])
@@ -69,19 +49,13 @@ async function refuse(reply: FastifyReply, problem: Problem, findMenu?: FindMenu
   // A fault of ours may be the database's: the page must not need it.
   const menu = problem.status < 500 ? await findMenu?.(request).catch(() => undefined) : undefined
   reply.headers(problem.headers).header('cache-control', 'no-store')
-  return page(reply, <Refusal problem={problem} read={request.method === 'GET'} menu={menu} />, problem.status)
+  const canRetry = request.method === 'GET' && RETRYABLE.has(problem.status) // which a link can repeat
+  return page(reply, <Refusal problem={problem} canRetry={canRetry} menu={menu} />, problem.status)
 }
 
-interface RefusalProps {
-  problem: Problem
-  /** Whether it was a GET, which a link can repeat. */
-  read: boolean
-  menu: Menu | undefined
-}
-
-function Refusal({ problem, read, menu }: RefusalProps) {
-  const title = TITLES[problem.status] ?? t('comun.refusal.other')
-  const canRetry = read && RETRYABLE.has(problem.status)
+function Refusal({ problem, canRetry, menu }: { problem: Problem; canRetry: boolean; menu: Menu | undefined }) {
+  const title = textOrElse(`comun.refusal.${problem.status}.title`, t('comun.refusal.other'))
+  const said = faultsOf(problem) || textOf(problem.detail)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
@@ -93,7 +67,7 @@ function Refusal({ problem, read, menu }: RefusalProps) {
       <div class={menu?.nav ? undefined : 'narrow'}>
         <header class="lead">
           <h1>{title}</h1>
-          <p>{specific(problem) ?? TEXTS[problem.status] ?? (faultsOf(problem) || textOf(problem.detail))}</p>
+          <p>{specific(problem) ?? textOrElse(`comun.refusal.${problem.status}.text`, said)}</p>
           {seconds > 0 && <p>{wait(seconds)}</p>}
           {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
         </header>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
-import { labels, t } from '../i18n/messages.tsx'
+import { t } from '../i18n/messages.tsx'
 import { ReadOnlyContext } from './fields.tsx'
 import { formatNumber, Moment, type TimeContext } from './format.tsx'
 import { Icon } from './icon.tsx'
@@ -112,18 +112,12 @@ type PagerProps = Partial<Record<'first' | keyof PagerLabels, string | undefined
   labels?: PagerLabels | undefined
 }
 
-const PAGER_LABELS: PagerLabels = labels({
-  newer: 'comun.pager.newer',
-  older: 'comun.pager.older',
-  csv: 'comun.pager.csv',
-})
-
-export function Pager({ first, newer, older, csv, labels: texts = PAGER_LABELS }: PagerProps) {
+export function Pager({ first, newer, older, csv, labels }: PagerProps) {
   if (!first && !newer && !older && !csv) return null
   const pages = [
     [first, t('comun.pager.first')],
-    [newer, texts.newer],
-    [older, texts.older],
+    [newer, labels?.newer ?? t('comun.pager.newer')],
+    [older, labels?.older ?? t('comun.pager.older')],
   ]
   return (
     <nav aria-label={t('comun.pager.label')} class="row pager">
@@ -138,7 +132,7 @@ export function Pager({ first, newer, older, csv, labels: texts = PAGER_LABELS }
       {csv && (
         <a class="beside-end" href={csv} download>
           <Icon name="download" />
-          {texts.csv}
+          {labels?.csv ?? t('comun.pager.csv')}
         </a>
       )}
     </nav>

@@ -66,17 +66,16 @@ export function measureStatements(registry: Registry): StatementObserver {
   }
 }
 
+const POOL_FIGURES = {
+  max: 'Connections this process may open.',
+  open: 'Open connections.',
+  idle: 'Open connections that nothing uses.',
+  waiting: 'Statements and transactions that wait for a connection.',
+}
+
 export function measurePool(registry: Registry, { connections }: Pick<Store, 'connections'>): void {
-  const figure = (name: string, help: string, read: () => number) =>
-    gauge(registry, name, help, [], () => [[{}, read()]])
-  figure('rodado_db_pool_max', 'Connections this process may open.', () => connections().max)
-  figure('rodado_db_pool_open', 'Open connections.', () => connections().open)
-  figure('rodado_db_pool_idle', 'Open connections that nothing uses.', () => connections().idle)
-  figure(
-    'rodado_db_pool_waiting',
-    'Statements and transactions that wait for a connection.',
-    () => connections().waiting,
-  )
+  for (const name of Object.keys(POOL_FIGURES) as (keyof typeof POOL_FIGURES)[])
+    gauge(registry, `rodado_db_pool_${name}`, POOL_FIGURES[name], [], () => [[{}, connections()[name]]])
 }
 
 const LAST_BACKUP = 'last_backup'

@@ -28,18 +28,30 @@ interface CarPageProps extends Listed {
 export function carPage({ publicacion, agencia, sucursales, photos, values, colour, publicUrl }: CarPageProps) {
   const name = publicacionName(publicacion)
   const description = [name, formatPrice(publicacion), place(publicacion)].filter(Boolean).join(' · ')
-  const preview = { name, description, url: `${publicUrl}/aviso/${publicacion.id}`, photo: photos[0], publicUrl }
-  const data = structuredData(publicacion, agencia, {
-    images: photos.map((photo) => imageUrl(photo, publicUrl)),
-    url: preview.url,
-  })
+  const url = `${publicUrl}/aviso/${publicacion.id}`
+  const images = photos.map((photo) => imageUrl(photo, publicUrl))
+  const data = structuredData(publicacion, agencia, { images, url })
+  // How the page looks where its link is shared (https://ogp.me).
+  const preview = (
+    <>
+      <link rel="canonical" href={url} />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={name} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={url} />
+      {images[0] && <meta property="og:image" content={images[0]} />}
+      {images[0] && <meta property="og:image:alt" content={name} />}
+      <meta name="twitter:card" content={images[0] ? 'summary_large_image' : 'summary'} />
+      <script src={ASSETS.gallery.href} defer />
+    </>
+  )
   return (
     <Layout
       title={name}
       description={description}
       visitor="unknown"
       indexed={publicacion.modo === 'produccion'}
-      head={<Preview {...preview} />}
+      head={preview}
     >
       <article class="car">
         <Photos publicacion={publicacion} photos={photos} name={name} colour={colour} />
@@ -75,29 +87,6 @@ export function carPage({ publicacion, agencia, sucursales, photos, values, colo
     </Layout>
   )
 }
-
-interface PreviewProps {
-  name: string
-  description: string
-  url: string
-  photo: ShownPhoto | undefined
-  publicUrl: string
-}
-
-/** How the page looks where its link is shared (https://ogp.me). */
-const Preview = ({ name, description, url, photo, publicUrl }: PreviewProps) => (
-  <>
-    <link rel="canonical" href={url} />
-    <meta property="og:type" content="website" />
-    <meta property="og:title" content={name} />
-    <meta property="og:description" content={description} />
-    <meta property="og:url" content={url} />
-    {photo && <meta property="og:image" content={imageUrl(photo, publicUrl)} />}
-    {photo && <meta property="og:image:alt" content={name} />}
-    <meta name="twitter:card" content={photo ? 'summary_large_image' : 'summary'} />
-    <script src={ASSETS.gallery.href} defer />
-  </>
-)
 
 /** As JPEG: not every messenger shows WebP. */
 const imageUrl = ({ url, stored }: ShownPhoto, publicUrl: string): string =>

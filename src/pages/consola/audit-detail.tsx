@@ -2,7 +2,7 @@ import { labels, t, textOrElse } from '../../i18n/messages.tsx'
 
 const MAX_LISTED = 3
 
-/** The stored names of details in words; one that is not here is shown as it is written. */
+/** The words for the stored names of details that other pages have; the others are in `consola.audit.name`, or shown as written. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   abierta: 'bandeja.open.label',
   adminMail: 'consola.head.agency',
@@ -12,13 +12,10 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   app: 'consola.head.app',
   apps: 'consola.erasure.fact.apps',
   baja: 'comun.package.exposure.Baja',
-  cantidad: 'consola.audit.name.cantidad',
   clave: 'consola.sites.key',
   consultas: 'consola.erasure.fact.inquiries',
-  consultasDeCatalogo: 'consola.audit.name.consultasDeCatalogo',
   consultasDeOtros: 'comun.permission.consultasDeOtros.label',
   correos: 'consola.erasure.fact.emails',
-  cuenta: 'consola.audit.name.cuenta',
   desde: 'entregas.filter.from',
   destino: 'entregas.filter.destino',
   editar: 'comun.permission.editar.label',
@@ -26,7 +23,6 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   evento: 'comun.palette.evento',
   eventos: 'consola.erasure.fact.events',
   firma: 'portal.webhooks.signature',
-  formato: 'consola.audit.name.formato',
   formulario: 'comun.origen.form',
   hasta: 'entregas.filter.until',
   imagenes: 'marca.images',
@@ -34,18 +30,12 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   invitesPerDay: 'consola.app.limit.invitesPerDay',
   media: 'comun.package.exposure.Media',
   metodo: 'portal.calls.method',
-  minutos: 'consola.audit.name.minutos',
   modo: 'consola.head.mode',
   motivo: 'consola.app.reason',
   nombre: 'consola.head.name',
   objetivoMinutos: 'consola.audit.name.minutos',
-  oidc: 'consola.audit.name.oidc',
   paquete: 'consola.package.title',
-  porCorreo: 'consola.audit.name.porCorreo',
-  porTexto: 'consola.audit.name.porTexto',
   q: 'entregas.filter.q',
-  quiere: 'consola.audit.name.quiere',
-  rangos: 'consola.audit.name.rangos',
   rateBurst: 'consola.app.limit.rateBurst',
   ratePerSecond: 'consola.app.limit.ratePerSecond',
   regla: 'bandeja.sharing.rule',
@@ -91,7 +81,8 @@ export const AuditDetail = ({ act, detail }: { act: string; detail: Record<strin
     {Object.entries(detail)
       .filter(([, value]) => value !== null && value !== '' && value !== false)
       .map(([name, value]) => {
-        const label = Object.hasOwn(DETAIL_NAMES, name) ? DETAIL_NAMES[name] : name
+        const own = textOrElse(`consola.audit.name.${name}`, name)
+        const label = Object.hasOwn(DETAIL_NAMES, name) ? DETAIL_NAMES[name] : own
         const shown = [value].flat().map((each) => formatValue(act, name, each))
         return shown.length > MAX_LISTED ? (
           <details key={name}>

@@ -3,11 +3,11 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
-import { labels, message, t } from '../../i18n/messages.tsx'
+import { message, t } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
 import type { Db } from '../../store/db.ts'
-import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
+import { AppShell, type Audience, type Nav, type NavItem, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PagesByRole } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
 import { reauthenticate } from '../reauthenticate.tsx'
@@ -87,16 +87,12 @@ export interface AgencyMembership {
   all: readonly OwnAgencia[]
 }
 
-const SECTIONS = labels({
-  '/cuenta': 'cuenta.nav.summary',
-  '/cuenta/consultas': 'cuenta.nav.consultas',
-  '/cuenta/publicaciones': 'cuenta.nav.publicaciones',
-  '/cuenta/datos': 'cuenta.nav.datos',
-  '/cuenta/sucursales': 'cuenta.nav.sucursales',
-  '/cuenta/apps': 'cuenta.nav.apps',
-  '/cuenta/colaboradores': 'cuenta.nav.colaboradores',
-  '/cuenta/acceso': 'cuenta.nav.acceso',
-})
+const SECTIONS = ['consultas', 'publicaciones', 'datos', 'sucursales', 'apps', 'colaboradores', 'acceso'] as const
+
+const navItems = (sections: readonly (typeof SECTIONS)[number][]): NavItem[] => [
+  { href: '/cuenta', label: t('cuenta.nav.summary') },
+  ...sections.map((name) => ({ href: `/cuenta/${name}`, label: t(`cuenta.nav.${name}`) })),
+]
 
 /** The query parameter that names the agency; the person's first one needs none. */
 const agencyParam = ({ agencia, all }: Pick<AgencyMembership, 'agencia' | 'all'>): QueryParams => ({
@@ -112,7 +108,7 @@ export const agencyPath = (
 const navOf = (at: AgencyMembership): Nav => ({
   title: at.agencia.nombre,
   note: <Note {...at} />,
-  items: Object.entries(SECTIONS).map(([path, label]) => ({ href: agencyPath(at, path), label })),
+  items: navItems(SECTIONS).map(({ href, label }) => ({ href: agencyPath(at, href), label })),
 })
 
 const Note = ({ agencia, all }: AgencyMembership) => (
@@ -138,5 +134,5 @@ export async function accountNav(db: Db, account: Account): Promise<Nav> {
 /** The navigation of a person who works at no agency. */
 const navWithoutAgency = (): Nav => ({
   title: t('cuenta.nav.account'),
-  items: (['/cuenta', '/cuenta/acceso'] as const).map((href) => ({ href, label: SECTIONS[href] })),
+  items: navItems(['acceso']),
 })

@@ -1,7 +1,7 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
 import { OWN_FORMATS } from '../../http/validate.ts'
 import { formatList } from '../../i18n/format.ts'
-import { labels, t } from '../../i18n/messages.tsx'
+import { t, textOrElse } from '../../i18n/messages.tsx'
 
 /** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
 interface TypeLabel {
@@ -10,24 +10,7 @@ interface TypeLabel {
   after: string
 }
 
-const TYPES: Record<string, string> = labels({
-  string: 'docs.type.string',
-  integer: 'docs.type.integer',
-  number: 'docs.type.number',
-  boolean: 'docs.type.boolean',
-  object: 'docs.type.object',
-  array: 'docs.type.array',
-  null: 'docs.type.null',
-})
-
-const FORMATS: Record<string, string> = labels({
-  email: 'docs.type.email',
-  uri: 'docs.type.uri',
-  date: 'docs.type.date',
-  'date-time': 'docs.type.date-time',
-  int32: 'docs.type.int32',
-  tel: 'docs.type.tel',
-})
+const nameOfType = (type: string | undefined): string | undefined => textOrElse(`docs.type.${type}`, undefined)
 
 export function typeLabel(schema: Schema): TypeLabel {
   if (schema.$ref) return { before: '', schema: nameOf({ $ref: schema.$ref }), after: '' }
@@ -42,7 +25,7 @@ export function typeLabel(schema: Schema): TypeLabel {
     return around(typeLabel(schema.additionalProperties), (value) =>
       either([t('docs.type.objectOf', { type: value }), ...orNull]),
     )
-  const label = FORMATS[schema.format ?? ''] ?? TYPES[type ?? types[0] ?? ''] ?? t('docs.type.any')
+  const label = nameOfType(schema.format) ?? nameOfType(type ?? types[0]) ?? t('docs.type.any')
   return { before: either([label, ...orNull]), after: '' }
 }
 

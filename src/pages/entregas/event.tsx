@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { withQuery } from '../../http/links.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { momentOf } from '../../ulid.ts'
 import type { Attempt } from '../../webhooks/delivery-log.ts'
@@ -7,32 +6,8 @@ import type { AppDelivery, AppEvent } from '../../webhooks/event-deliveries.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
 import { translateAnswer, translateError } from '../../webhooks/send/explain.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
-import { livePart } from '../page.ts'
 import { Code, Copyable, CopyCode, FoldingJson, Section, Status } from '../parts.tsx'
 import { DeliveryEstadoBadge } from './list.tsx'
-
-const LIVE_SECONDS = 2
-
-interface EventAttemptsProps {
-  href: string
-  event: AppEvent
-  when: TimeContext
-  version: string
-}
-
-/** The attempts at an event; they refresh themselves while the delivery is pending. */
-export const EventAttempts = ({ href, event, when, version }: EventAttemptsProps) => (
-  <div
-    id="intentos"
-    {...(event.delivery?.estado === 'pendiente' && livePart(withQuery(href, { visto: version }), LIVE_SECONDS))}
-  >
-    {event.delivery ? (
-      <Attempts event={event} delivery={event.delivery} when={when} />
-    ) : (
-      <p class="empty">{t('entregas.never')}</p>
-    )}
-  </div>
-)
 
 interface EventFactsProps {
   event: Pick<AppEvent, 'id' | 'agencia'>
@@ -70,7 +45,7 @@ interface Props {
   when: TimeContext
 }
 
-const Attempts = ({ event, delivery, when }: Props) => (
+export const Attempts = ({ event, delivery, when }: Props) => (
   <>
     <p class="facts">
       <DeliveryEstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />

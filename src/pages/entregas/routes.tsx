@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { App } from '../../apps/app.ts'
+import { withQuery } from '../../http/links.ts'
 import { Problem } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
@@ -8,11 +9,14 @@ import type { AppEvent } from '../../webhooks/event-deliveries.ts'
 import { findWebhook, isAvailable, isEnabled } from '../../webhooks/store.ts'
 import { type Audience, hrefIn } from '../app-shell.tsx'
 import { CONFIRMATION_FORM } from '../form.ts'
-import { contentHash, isPartial, type PageApp, page, sendPart } from '../page.ts'
+import { contentHash, isPartial, livePart, type PageApp, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { PostButton, Section } from '../parts.tsx'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
-import { EventAttempts, EventContent, EventFacts } from './event.tsx'
+import { Attempts, EventContent, EventFacts } from './event.tsx'
+
+/** So often the attempts at a pending delivery are refreshed. */
+const LIVE_SECONDS = 2
 
 /** Why a delivery cannot be sent now. */
 type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
@@ -59,7 +63,16 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const isPart = isPartial(request)
     const isShown = !isPart || visto !== version
     if (isShown) await ctx.audit('entrega.leer', id)
-    const attempts = <EventAttempts href={href} event={event} version={version} when={ctx} />
+    const isPending = delivery?.estado === 'pendiente'
+    const attempts = (
+      <div id="intentos" {...(isPending && livePart(withQuery(href, { visto: version }), LIVE_SECONDS))}>
+        {delivery ? (
+          <Attempts event={event} delivery={delivery} when={ctx} />
+        ) : (
+          <p class="empty">{t('entregas.never')}</p>
+        )}
+      </div>
+    )
     if (isPart) return sendPart(reply, attempts, visto, version)
     const obstacle = await obstacleTo(owner, event)
     return page(

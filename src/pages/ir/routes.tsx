@@ -10,7 +10,7 @@ import { HIDDEN, isPartial, page, sendPart } from '../page.ts'
 import { textParam, type WithQuery } from '../params.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { Thumbnail } from '../thumbnail.tsx'
-import { find, type Hit } from './find.ts'
+import { find } from './find.ts'
 
 /** /ir: goes to any page, and finds what has an id. The dialog that Ctrl-K opens shows the same (assets/app.js). */
 export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -43,13 +43,7 @@ export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-interface FoundProps {
-  ctx: SignedInContext
-  pages: readonly Hit[]
-  records: readonly Hit[]
-}
-
-function Found({ ctx, pages, records }: FoundProps) {
+function Found({ ctx, pages, records }: Awaited<ReturnType<typeof find>> & { ctx: SignedInContext }) {
   const hits = [...records, ...pages]
   if (hits.length === 0) return <p class="empty">{t('comun.palette.none')}</p>
   return (

@@ -109,10 +109,11 @@ export const ProblemsAside = ({ open, code: current }: ProblemsAsideProps) => (
 export const codesOf = (name: ProblemName): CodeEntry[] => CODE_LIST.filter(({ problem }) => problem === name)
 
 /** A page for each code of `contract/codes.tsv`. */
-export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: ProblemName) => [Problem, string]) {
+export function codePage(entry: CodeEntry, { publicUrl }: Names, [ofKind, instance]: [Problem, string]) {
   const { code, problem: name, meaning, remedy } = entry
   const { title } = PROBLEMS[name]
-  const status = statusOf(entry)
+  const { status = PROBLEMS[name].status } = entry
+  const member = MEMBERS[code as CodeOf<'solicitud-invalida'>]
   const siblings = codesOf(name)
   return (
     <DocsLayout
@@ -145,7 +146,12 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
         </Section>
       </div>
       <Section title={t('docs.code.example')}>
-        <Example entry={entry} names={names} exampleOf={exampleOf} />
+        <ProblemSample
+          problem={withCode(ofKind, entry)}
+          status={status}
+          instance={(member && INSTANCES[member]) ?? instance}
+          publicUrl={publicUrl}
+        />
       </Section>
       {siblings.length > 1 && (
         <Section title={t('docs.code.siblings')}>
@@ -163,27 +169,6 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
         </Section>
       )}
     </DocsLayout>
-  )
-}
-
-const statusOf = ({ problem, status = PROBLEMS[problem].status }: CodeEntry): number => status
-
-interface ExampleProps {
-  entry: CodeEntry
-  names: Names
-  exampleOf(name: ProblemName): [Problem, string]
-}
-
-const Example = ({ entry, names: { publicUrl }, exampleOf }: ExampleProps) => {
-  const [ofKind, instance] = exampleOf(entry.problem)
-  const member = MEMBERS[entry.code as CodeOf<'solicitud-invalida'>]
-  return (
-    <ProblemSample
-      problem={withCode(ofKind, entry)}
-      status={statusOf(entry)}
-      instance={(member && INSTANCES[member]) ?? instance}
-      publicUrl={publicUrl}
-    />
   )
 }
 

@@ -55,8 +55,10 @@ export function problemsRoutes(app: FastifyInstance, names: Names): void {
       : page(allowScript(reply), unknownProblemPage(nombre), 404)
   })
 
-  const exampleOf = (name: ProblemName) => examples(names.signaturePrefix)[name]
-  const codes = new Map(CODE_LIST.map((entry) => [entry.code, renderOnce(() => codePage(entry, names, exampleOf))]))
+  const exampleOf = ({ problem }: (typeof CODE_LIST)[number]) => examples(names.signaturePrefix)[problem]
+  const codes = new Map(
+    CODE_LIST.map((entry) => [entry.code, renderOnce(() => codePage(entry, names, exampleOf(entry)))]),
+  )
   app.get<{ Params: { codigo: string } }>('/problemas/codigos/:codigo', PUBLIC, ({ params: { codigo } }, reply) => {
     const code = codes.get(codigo)
     return code ? page(docsHeaders(reply, names), code()) : page(allowScript(reply), unknownProblemPage(codigo), 404)

@@ -17,20 +17,26 @@ const modulo11 = (digits: string, weights: readonly number[]): number =>
 /** The groups of a number that matches its form; undefined for another text. */
 const groups = (form: RegExp, text: string): string[] | undefined => form.exec(text)?.slice(1)
 
+/** Checks numbers of a form whose last digit follows from the rest of that sum for the others. */
+const checkedBy =
+  (form: RegExp, weights: readonly number[], digitOf: (rest: number) => number) =>
+  (text: string): boolean => {
+    const parts = groups(form, text) ?? []
+    const check = parts.pop()
+    return check !== undefined && digitOf(modulo11(parts.join(''), weights)) === Number(check)
+  }
+
 const CUIT_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
 /** 10 means that the number is not issued. */
-const cuitCheck = (ten: string): number => (11 - modulo11(ten, CUIT_WEIGHTS)) % 11
+const cuitDigit = (rest: number): number => (11 - rest) % 11
 
 /** Argentina: eleven digits, with or without hyphens. */
-export function isCuit(text: string): boolean {
-  const [kind, number, check] = groups(/^(\d{2})-?(\d{8})-?(\d)$/, text) ?? []
-  return kind !== undefined && cuitCheck(`${kind}${number}`) === Number(check)
-}
+export const isCuit = checkedBy(/^(\d{2})-?(\d{8})-?(\d)$/, CUIT_WEIGHTS, cuitDigit)
 
 /** The CUIT of that kind with that number, or the next that is issued. */
 export function cuitOf(kind: string, number: number): string {
   const digits = String(number).padStart(8, '0')
-  const check = cuitCheck(kind + digits)
+  const check = cuitDigit(modulo11(kind + digits, CUIT_WEIGHTS))
   return check === 10 ? cuitOf(kind, number + 1) : `${kind}-${digits}-${check}`
 }
 
@@ -70,11 +76,7 @@ function isCnpj(text: string): boolean {
 }
 
 /** Uruguay: twelve digits. */
-function isUruguayanRut(text: string): boolean {
-  const [number, check] = groups(/^(\d{11})-?(\d)$/, text.replaceAll(' ', '')) ?? []
-  if (!number) return false
-  return (11 - modulo11(number, [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])) % 11 === Number(check)
-}
+const isUruguayanRut = checkedBy(/^(\d{11})-?(\d)$/, [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], cuitDigit)
 
 const NIT_WEIGHTS = [3, 7, 13, 17, 19, 23, 29, 37, 41, 43]
 
@@ -89,10 +91,7 @@ function isNit(text: string): boolean {
 }
 
 /** Peru: eleven digits that begin with the kind of taxpayer. */
-function isPeruvianRuc(text: string): boolean {
-  const [number, check] = groups(/^((?:10|15|16|17|20)\d{8})(\d)$/, text) ?? []
-  return number !== undefined && (11 - modulo11(number, CUIT_WEIGHTS)) % 10 === Number(check)
-}
+const isPeruvianRuc = checkedBy(/^((?:10|15|16|17|20)\d{8})(\d)$/, CUIT_WEIGHTS, (rest) => (11 - rest) % 10)
 
 const TAX_IDS: Readonly<Record<string, TaxId>> = {
   AR: { label: 'CUIT', example: '30-50001091-2', isValid: isCuit },
@@ -111,7 +110,7 @@ const TAX_IDS: Readonly<Record<string, TaxId>> = {
   PE: { label: 'RUC', example: '20131312955', isValid: isPeruvianRuc },
   PY: { label: 'RUC', example: '80000519-8' },
   SV: { label: 'NIT', example: '0614-010190-101-1' },
-  UY: { label: 'RUT', example: '211003420017', isValid: isUruguayanRut },
+  UY: { label: 'RUT', example: '211003420017', isValid: (text) => isUruguayanRut(text.replaceAll(' ', '')) },
   VE: { label: 'RIF', example: 'J-00002950-4' },
 }
 

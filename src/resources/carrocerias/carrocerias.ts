@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Carroceria as CarroceriaRow } from '../../catalogue/vehicles.ts'
-import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched, refIn } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/responses.ts'
 import { OwnValue } from '../../http/schemas.ts'
 
@@ -20,7 +20,7 @@ export const carroceriaRef = refIn<CarroceriaRow>('carrocerias')
 
 /** GET /v3/carrocerias, /v3/carrocerias/bestmatch, /v3/carrocerias/{id} */
 export function carroceriasRoutes(app: FastifyInstance, media: Media, catalogue: Catalogue, matcher: Matcher): void {
-  const { list, bestmatch, one } = openCatalogue(app, media, {
+  catalogueRoutes(app, media, {
     segment: 'carrocerias',
     title: 'Carrocerías',
     called: 'la carrocería',
@@ -36,8 +36,7 @@ export function carroceriasRoutes(app: FastifyInstance, media: Media, catalogue:
         'Sedan 4 ptas',
       ),
     }),
+    list: () => ({ name: 'todas', rows: catalogue.carrocerias }),
+    bestmatch: ({ bodystyle }) => matched(matcher.bodystyle(bodystyle), carroceriaRef),
   })
-  list(() => ({ name: 'todas', rows: catalogue.carrocerias }))
-  bestmatch(({ bodystyle }) => matched(matcher.bodystyle(bodystyle), carroceriaRef))
-  one()
 }

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Catalogue, Ciudad as CiudadRow, Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
-import { type Matched, matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, type Matched, matched, refIn } from '../../http/catalogue-routes.ts'
 import { link } from '../../http/links.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
@@ -31,7 +31,7 @@ export function ciudadesRoutes(
   const search = nameSearch(ciudades, ({ nombre }) => [nombre])
   const byRegion = new Map(regiones.map((region) => [region.id, ciudades.filter((ciudad) => ciudad.region === region)]))
 
-  const { list, bestmatch, one } = openCatalogue(app, media, {
+  catalogueRoutes(app, media, {
     segment: 'ciudades',
     title: 'Ciudades',
     called: 'la ciudad',
@@ -48,19 +48,16 @@ export function ciudadesRoutes(
       state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Bs. As.'),
       city: OwnValue('Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad', 'zarate'),
     }),
-  })
-  list(
-    ({ region, q }) => {
+    list({ region, q }) {
       if (region === undefined && !q?.trim()) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
       const inRegion = region === undefined ? ciudades : byRegion.get(region)
       if (!inRegion) throw invalid({ region: [fault('inexistente', 'No existe esa región: vea /v3/regiones.')] })
       // Not cached with any q, even a blank one: the bytes have the link to this request.
       return q === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(q, inRegion) }
     },
-    () => ({ regiones: link('/v3/regiones') }),
-  )
-  bestmatch((query) => matchCity(matcher, query))
-  one()
+    listLinks: () => ({ regiones: link('/v3/regiones') }),
+    bestmatch: (query) => matchCity(matcher, query),
+  })
 }
 
 const ONE_IS_NEEDED = fault('requerido', 'Indique region, q o ambos.')

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Catalogue, Color as ColorRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { fold, nameSearch } from '../../catalogue/text.ts'
-import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched, refIn } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/responses.ts'
 import { nullable, OwnValue, TextFilter } from '../../http/schemas.ts'
 
@@ -22,7 +22,7 @@ export const colorRef = refIn<ColorRow>('colores')
 export function coloresRoutes(app: FastifyInstance, media: Media, { colores }: Catalogue, matcher: Matcher): void {
   const search = nameSearch(colores, ({ nombre }) => [nombre])
 
-  const { list, bestmatch, one } = openCatalogue(app, media, {
+  catalogueRoutes(app, media, {
     segment: 'colores',
     title: 'Colores',
     called: 'el color',
@@ -37,12 +37,12 @@ export function coloresRoutes(app: FastifyInstance, media: Media, { colores }: C
     bestmatchQuery: Type.Object({
       color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color', 'blanco perlado'),
     }),
+    list({ q, nombre }) {
+      if (q === undefined && nombre === undefined) return { name: 'todos', rows: colores }
+      const named =
+        nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
+      return { rows: q === undefined ? named : search(q, named) }
+    },
+    bestmatch: ({ color }) => matched(matcher.colour(color), colorRef),
   })
-  list(({ q, nombre }) => {
-    if (q === undefined && nombre === undefined) return { name: 'todos', rows: colores }
-    const named = nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
-    return { rows: q === undefined ? named : search(q, named) }
-  })
-  bestmatch(({ color }) => matched(matcher.colour(color), colorRef))
-  one()
 }

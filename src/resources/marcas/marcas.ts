@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
 import type { Marca as MarcaRow } from '../../catalogue/vehicles.ts'
-import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched, refIn } from '../../http/catalogue-routes.ts'
 import { link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
 import { OwnValue, TextFilter } from '../../http/schemas.ts'
@@ -26,7 +26,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, { marcas }: Cat
   const search = nameSearch(marcas, ({ nombre, codenames }) => [nombre, ...codenames])
   const soldNew = marcas.filter(({ nuevo }) => nuevo)
 
-  const { list, bestmatch, one } = openCatalogue(app, media, {
+  catalogueRoutes(app, media, {
     segment: 'marcas',
     title: 'Marcas',
     called: 'la marca',
@@ -47,11 +47,10 @@ export function marcasRoutes(app: FastifyInstance, media: Media, { marcas }: Cat
     bestmatchQuery: Type.Object({
       make: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la marca', 'VW'),
     }),
+    list({ q, soloMercadoNuevos }) {
+      const rows = soloMercadoNuevos ? soldNew : marcas
+      return q === undefined ? { name: soloMercadoNuevos ? 'nuevas' : 'todas', rows } : { rows: search(q, rows) }
+    },
+    bestmatch: ({ make }) => matched(matcher.make(make), marcaRef),
   })
-  list(({ q, soloMercadoNuevos }) => {
-    const rows = soloMercadoNuevos ? soldNew : marcas
-    return q === undefined ? { name: soloMercadoNuevos ? 'nuevas' : 'todas', rows } : { rows: search(q, rows) }
-  })
-  bestmatch(({ make }) => matched(matcher.make(make), marcaRef))
-  one()
 }

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
 import type { Marca, Modelo as ModeloRow } from '../../catalogue/vehicles.ts'
-import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched, refIn } from '../../http/catalogue-routes.ts'
 import { link, withQuery } from '../../http/links.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
@@ -31,7 +31,7 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
   const search = nameSearch(modelos, ({ marca, nombre, codename }) => [`${marca.nombre} ${nombre}`, codename])
   const ofMake = new Map(marcas.map((marca) => [marca.id, modelos.filter((modelo) => modelo.marca === marca)]))
 
-  const { list, bestmatch, one } = openCatalogue(app, media, {
+  catalogueRoutes(app, media, {
     segment: 'modelos',
     title: 'Modelos',
     called: 'el modelo',
@@ -62,23 +62,20 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
       ),
       bodystyle: Type.Optional(OwnValue('La carrocería, para desempatar; si no se entiende, se ignora', 'hatchback')),
     }),
-  })
-  list(
-    ({ marca, q, soloMercadoNuevos }) => {
+    list({ marca, q, soloMercadoNuevos }) {
       const ofMarca = marca === undefined ? modelos : ofMake.get(marca)
       if (!ofMarca) throw invalid({ marca: [fault('inexistente', 'No existe esa marca: vea /v3/marcas.')] })
       const rows = soloMercadoNuevos ? ofMarca.filter(({ nuevo }) => nuevo) : ofMarca
       if (q !== undefined) return { rows: search(q, rows) }
       return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, rows }
     },
-    () => ({ marcas: link('/v3/marcas') }),
-  )
-  bestmatch((query) => {
-    const result = matcher.model(query)
-    // A make that is not understood is answered with makes that came near, a model with models.
-    return result.kind === 'none' && result.parameter === 'make'
-      ? matched<ModeloRow, Marca>(result, marcaRef)
-      : matched(result, modeloRef)
+    listLinks: () => ({ marcas: link('/v3/marcas') }),
+    bestmatch(query) {
+      const result = matcher.model(query)
+      // A make that is not understood is answered with makes that came near, a model with models.
+      return result.kind === 'none' && result.parameter === 'make'
+        ? matched<ModeloRow, Marca>(result, marcaRef)
+        : matched(result, modeloRef)
+    },
   })
-  one()
 }

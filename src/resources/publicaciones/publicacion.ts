@@ -65,40 +65,28 @@ const DETAIL_COLUMNS = {
   datosTecnicos: sqlColumn<DatoTecnico[]>('datos_tecnicos', 'json'),
 }
 
-const OWNER_COLUMNS = {
+const WRITTEN_COLUMNS = {
   modo: sqlColumn<Modo>('modo'),
   agenciaId: sqlColumn<number>('agencia_id', 'int'),
   appId: sqlColumn<number>('app_id', 'int'),
-}
-
-/** What a request of an app writes. */
-const WRITTEN_COLUMNS = {
   externalId: sqlColumn<string>('external_id'),
   ...VISIBILITY_COLUMNS,
   ...VEHICLE_COLUMNS,
   ...DETAIL_COLUMNS,
+  /** Why others than the app suspended it. */
+  motivo: sqlColumn<string | null>('motivo'),
 }
-
-/** Why others than the app suspended it. */
-const MOTIVO = { motivo: sqlColumn<string | null>('motivo') }
 
 const COLUMNS = {
   /** The public number, Aviso; partners know a listing by their own ExternalId. */
   id: sqlColumn<number>('id', 'int'),
-  ...OWNER_COLUMNS,
   ...WRITTEN_COLUMNS,
-  ...MOTIVO,
   creada: sqlColumn<Date>('created_at', 'timestamptz'),
   modificada: sqlColumn<Date>('updated_at', 'timestamptz'),
 }
 
 /** All columns that are written with a new listing; `busqueda` is the text that `q` searches. */
-export const INSERT_COLUMNS = {
-  ...OWNER_COLUMNS,
-  ...WRITTEN_COLUMNS,
-  ...MOTIVO,
-  busqueda: sqlColumn<string>('busqueda'),
-}
+export const INSERT_COLUMNS = { ...WRITTEN_COLUMNS, busqueda: sqlColumn<string>('busqueda') }
 
 export type Visibility = RowOf<typeof VISIBILITY_COLUMNS>
 export type Vehicle = RowOf<typeof VEHICLE_COLUMNS>

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Catalogue, Region as RegionRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched, refIn } from '../../http/catalogue-routes.ts'
 import { link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
 import { OwnValue } from '../../http/schemas.ts'
@@ -21,7 +21,7 @@ export const regionRef = refIn<RegionRow>('regiones')
 
 /** GET /v3/regiones, /v3/regiones/bestmatch, /v3/regiones/{id} */
 export function regionesRoutes(app: FastifyInstance, media: Media, { regiones }: Catalogue, matcher: Matcher): void {
-  const { list, bestmatch, one } = openCatalogue(app, media, {
+  catalogueRoutes(app, media, {
     segment: 'regiones',
     title: 'Regiones',
     called: 'la región',
@@ -37,8 +37,7 @@ export function regionesRoutes(app: FastifyInstance, media: Media, { regiones }:
     bestmatchQuery: Type.Object({
       state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Capital Federal'),
     }),
+    list: () => ({ name: 'todas', rows: regiones }),
+    bestmatch: ({ state }) => matched(matcher.region(state), regionRef),
   })
-  list(() => ({ name: 'todas', rows: regiones }))
-  bestmatch(({ state }) => matched(matcher.region(state), regionRef))
-  one()
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher, VersionResult } from '../../catalogue/match/matcher.ts'
 import { PROPULSIONES, TRANSMISIONES, type Version as VersionRow } from '../../catalogue/vehicles.ts'
-import { candidatesOf, matchOf, notMatched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { candidatesOf, catalogueRoutes, matchOf, notMatched, refIn } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
@@ -122,7 +122,7 @@ export function versionesRoutes(
   const ofModel = new Map<number, VersionRow[]>(modelos.map(({ id }) => [id, []]))
   for (const version of versiones) ofModel.get(version.modelo.id)?.push(version)
 
-  const { route, list, bestmatchMany, one } = openCatalogue(app, media, {
+  const { route, bestmatchMany, one } = catalogueRoutes(app, media, {
     segment: 'versiones',
     title: 'Versiones',
     called: 'la versión',
@@ -133,17 +133,15 @@ export function versionesRoutes(
     linksOf,
     query: Type.Object({ modelo: idOf('Id del modelo') }),
     bestmatchQuery: BestmatchQuery,
-  })
-  app.addSchema(VersionBestmatch)
-
-  list(
-    ({ modelo }) => {
+    list({ modelo }) {
       const rows = ofModel.get(modelo)
       if (!rows) throw invalid({ modelo: [fault('inexistente', 'No existe ese modelo: vea /v3/modelos.')] })
       return { name: String(modelo), rows }
     },
-    ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
-  )
+    listLinks: ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
+  })
+  app.addSchema(VersionBestmatch)
+
   // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions/catalogues.md).
   route('GET', '/versiones/bestmatch', {
     operationId: 'buscarVersion',

@@ -6,6 +6,7 @@ import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.t
 import type { PaqueteEstado } from '../../../resources/agencias/paquetes.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
+import { PAQUETE_BADGES } from '../../agency.tsx'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { formatPlace } from '../../format.tsx'
 import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
@@ -25,12 +26,6 @@ export const agenciaAt = async ({ store }: PageDeps, id: string): Promise<Agenci
   requireFound(await findAgenciaById(store, idIn(id)), message('consola.agencies.noSuch'))
 
 const PAQUETES = ['vigente', 'vencido', 'sin-contratar'] as const satisfies readonly PaqueteEstado[]
-
-const PAQUETE_TONES: Record<PaqueteEstado, string> = { vigente: 'ok', vencido: 'error', 'sin-contratar': '' }
-
-const PaqueteBadge = ({ estado }: { estado: PaqueteEstado }) => (
-  <span class={`badge ${PAQUETE_TONES[estado]}`}>{t(`consola.agencies.package.${estado}`).toLowerCase()}</span>
-)
 
 /** The agency of a row, with its mode where that is not production. */
 export const agenciaColumn = <
@@ -108,7 +103,9 @@ export const AGENCIAS_LIST = defineList(() => ({
     },
     column(formatCampo('IdFiscal', ctx.country), 'idFiscal', (id) => <span class="nowrap">{id ?? '–'}</span>),
     { head: t('consola.head.mode'), text: ({ modo }) => modo },
-    column(t('consola.package.title'), 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
+    column(t('consola.package.title'), 'paquete', (estado) => (
+      <span class={PAQUETE_BADGES[estado]}>{t(`consola.agencies.package.${estado}`).toLowerCase()}</span>
+    )),
     { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },
     { ...momentColumn(t('consola.head.since'), ctx, ({ creada }) => creada), sort: 'fecha' },
   ],

@@ -174,12 +174,8 @@ const limitsOf = (given: Refused['given']): AppLimits =>
 const shownLimits = (limits: AppLimits): Record<string, string> =>
   Object.fromEntries(LIMITS.map(([name, key]) => [name, limits[key]?.toString() ?? '']))
 
-interface LimitsProps extends AppFormProps {
-  defaults: GeneralLimits
-}
-
 /** The app's limits; an empty field means the general limit. */
-export function LimitsForm({ app, defaults, refused }: LimitsProps) {
+export function LimitsForm({ app, defaults, refused }: AppFormProps & { defaults: GeneralLimits }) {
   return (
     <Section id="limites" title={t('consola.app.limits')}>
       <Form

@@ -17,15 +17,8 @@ export function asMarkdown({ title, lead, sections }: MarkdownDocument, document
   return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
 }
 
-const FENCES: Record<SampleLanguage, string> = {
-  curl: 'sh',
-  javascript: 'js',
-  python: 'python',
-  php: 'php',
-  java: 'java',
-  csharp: 'csharp',
-  go: 'go',
-}
+/** Of the blocks of code whose name differs from the language's. */
+const FENCES: Partial<Record<SampleLanguage, string>> = { curl: 'sh', javascript: 'js' }
 
 function textScope({ tags }: Document, reader: Reader): TextScope {
   const { names, language } = reader
@@ -64,6 +57,6 @@ function textScope({ tags }: Document, reader: Reader): TextScope {
 const exampleBlock = (task: Task, { names, language }: Reader): string =>
   `\`${fileNameOf(task, language)}\` (${t(`docs.requires.${language}`)}):
 
-\`\`\`${FENCES[language]}
+\`\`\`${FENCES[language] ?? language}
 ${exampleOf(task, language, names).trimEnd()}
 \`\`\``
