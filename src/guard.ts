@@ -4,7 +4,7 @@ import type { Modo } from './apps/app.ts'
 import type { FinishedRequest } from './apps/record-usage.ts'
 import type { Admission } from './auth/authenticate.ts'
 import type { Paths } from './http/allowed-methods.ts'
-import { mayBeLarge, parseBodies, releaseLarge } from './http/body.ts'
+import { mayHoldBody, parseBodies, releaseBody } from './http/body.ts'
 import { onClosed, overShare, shedLoad } from './http/load-shedding.ts'
 import { negotiate } from './http/negotiation.ts'
 import type { Problem } from './http/problems.ts'
@@ -76,7 +76,7 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
         reply.removeHeader('modo')
       }
     }
-    if (mayBeLarge(request)) onClosed(reply, () => releaseLarge(request))
+    if (mayHoldBody(request)) onClosed(reply, () => releaseBody(request))
     await authenticate(request, reply, { shouldReadBody, admit })
     negotiate(request, reply, paths)
   })

@@ -18,6 +18,9 @@ function about(event: WebhookEvent): string {
     const { Consulta } = event
     return 'Auto' in Consulta ? `${Consulta.Auto.Marca} ${Consulta.Auto.Modelo}, ${Consulta.Estado}` : Consulta.href
   }
-  if ('ExternalId' in event) return `${event.ExternalId}, by the ${event.Por}`
-  return 'Por' in event ? `by the ${event.Por}` : ''
+  const by = 'Por' in event ? `by the ${DECIDERS[event.Por] ?? event.Por}` : ''
+  return 'ExternalId' in event ? `${event.ExternalId}, ${by}` : by
 }
+
+/** Who decided, in English. */
+const DECIDERS: Record<string, string> = { mercado: 'marketplace', agencia: 'dealership' }

@@ -85,11 +85,17 @@ export async function runProgram<C>(
     const { run } = await entry.load()
     return await run(rest, { out, err, input, style: styleFor(out, env), config: readConfig(env) })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const isUsage = error instanceof UsageError
     err.write(`rodado ${name}: ${message}\n${isUsage ? `\n${entry.help()}` : ''}`)
     return isUsage ? 2 : 1
   }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, path } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' && path !== undefined ? `there is no file ${path}` : error.message
 }
 
 function usage<C>(commands: CommandEntries<C>, note: string): string {

@@ -3,14 +3,14 @@ import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Account } from './account.ts'
 
-export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
+export const VIAS = ['consola', 'portal', 'agencia', 'sitio', 'comando'] as const
 
 /** Where a person works: what they do about their own account is logged there. */
 export const viaOf = ({ staff, develops }: Pick<Account, 'staff' | 'develops'>): Audited['via'] =>
   staff ? 'consola' : develops ? 'portal' : 'agencia'
 
 export interface Audited {
-  /** Null for the command line, which knows no names. */
+  /** Null for the command line and the marketplace's sites, which know no names. */
   accountId: number | null
   via: (typeof VIAS)[number]
   /** `consulta.leer`, `consultas.listar`, `suprimir` … */
@@ -19,6 +19,15 @@ export interface Audited {
   subject: string
   detail?: Record<string, unknown>
 }
+
+/** An entry about what the command line does. */
+export const byCommand = (act: string, subject: string, detail?: Record<string, unknown>): Audited => ({
+  accountId: null,
+  via: 'comando',
+  act,
+  subject,
+  ...(detail && { detail }),
+})
 
 /** Stores an entry for good, before the personal data is shown (docs/decisions/reading-inquiries.md). */
 export async function audit(db: Db, { accountId, via, act, subject, detail }: Audited): Promise<void> {

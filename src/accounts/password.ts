@@ -67,13 +67,11 @@ export async function checkPassword(
   const typed = normal(password)
   const rows = await db.query<{ id: number; modo: Modo; hash: string | null }>(sql`
     select id, modo, password_hash as hash from accounts where email = ${email.trim().toLowerCase()}`)
-  const checked = await Promise.all(
-    MODOS.map(async (modo) => {
-      const row = rows.find((each) => each.modo === modo)
-      return (await isRight(row?.hash, typed)) ? row : undefined
-    }),
-  )
-  const opened = checked.filter((row) => row !== undefined)
+  const opened: typeof rows = []
+  for (const modo of MODOS) {
+    const row = rows.find((each) => each.modo === modo)
+    if ((await isRight(row?.hash, typed)) && row) opened.push(row)
+  }
   const chosen = opened.find(({ modo }) => modo === prefer) ?? opened[0]
   return chosen && findAccountById(db, chosen.id)
 }

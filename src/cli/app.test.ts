@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { urlOf } from '../../tests/support/database.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
@@ -50,6 +51,25 @@ test('disable: the reason is kept until the app is enabled', async () => {
   await rodado('app', 'enable', app.appKey)
   const enabled = await findApp(server.store, app.appKey)
   assert.deepEqual([enabled?.disabled, enabled?.disabledReason], [false, null])
+})
+
+test('what the command line does to an app is in the audit log', async () => {
+  const { app } = await server.newApp()
+  const key = app.appKey
+  await rodado('app', 'rotate', key)
+  await rodado('app', 'topics', key, '--set', 'consulta.recibida')
+  await rodado('app', 'topics', key)
+  await rodado('app', 'limits', key, '--rafaga', '10')
+  await rodado('app', 'limits', key)
+  await rodado('app', 'callbacks', key, '--set', 'ninguno')
+  await rodado('app', 'disable', key)
+  await rodado('app', 'enable', key)
+  const entries = await server.store.query<{ act: string }>(sql`
+    select act from audit_log where subject = ${key} and via = 'comando' and account_id is null order by id`)
+  assert.deepEqual(
+    entries.map(({ act }) => act),
+    ['app.clave-nueva', 'app.temas', 'app.limites', 'app.callbacks', 'app.deshabilitar', 'app.habilitar'],
+  )
 })
 
 test('callbacks: a private range is granted to one app alone, on every node within a second', async () => {

@@ -1,5 +1,6 @@
 import { FLAG, splitList, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
 import { createApp, disableApp, findApp, listApps, setLimits, setPrivateCallbacks, setTopics } from '../apps/store.ts'
@@ -7,7 +8,7 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { CALLBACK_RANGES, type Config, callbackRanges } from '../config.ts'
 import { openSandbox } from '../sandbox/agency.ts'
-import type { Store } from '../store/db.ts'
+import type { Transactional } from '../store/db.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
 import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
@@ -34,7 +35,12 @@ export const run = subcommands('app', {
         throw new UsageError('--contacto must be a mail address.')
 
       const { app, secret } = await withStore(config, async ({ store, seal }) => {
-        const created = await createApp(store, seal, { nombre, modo, ...(contacto && { contacto }) })
+        const newApp = { nombre, modo, ...(contacto && { contacto }) }
+        const created = await store.transaction(async (tx) => {
+          const made = await createApp(tx, seal, newApp)
+          await audit(tx, byCommand('app.crear', made.app.appKey, { nombre, modo }))
+          return made
+        })
         if (modo === 'prueba') {
           const catalogue = loadCatalogue(config.country, config.catalogueDir)
           const matcher = createMatcher(catalogue, config)
@@ -63,8 +69,11 @@ export const run = subcommands('app', {
 
   rotate: defineCommand('APPKEY', { revocar: FLAG }, async ({ revocar = false }, { config }, appKey) => {
     const secret = await withStore(config, async ({ store, seal }) => {
-      const { id } = requireApp(await findApp(store, appKey.toLowerCase()))
-      return rotateSecret(store, seal, id, revocar)
+      const { id, appKey: known } = requireApp(await findApp(store, appKey.toLowerCase()))
+      return store.transaction(async (tx) => {
+        await audit(tx, byCommand('app.clave-nueva', known, { revocaLasAnteriores: revocar }))
+        return rotateSecret(tx, seal, id, revocar)
+      })
     })
     const former = revocar
       ? 'All former ones are refused from now on.'
@@ -76,30 +85,36 @@ export const run = subcommands('app', {
   disable: defineCommand('APPKEY', { motivo: TEXT }, async (values, { config }, appKey) => {
     const motivo = values.motivo?.trim() || null
     if (motivo && motivo.length > MAX_REASON) throw new UsageError(`--motivo has up to ${MAX_REASON} characters.`)
-    const app = await changeApp(config, (store) => disableApp(store, appKey.toLowerCase(), true, motivo))
+    const app = await changeApp(config, 'app.deshabilitar', { motivo }, (tx) =>
+      disableApp(tx, appKey.toLowerCase(), true, motivo),
+    )
     return { json: describe(app), text: `${app.nombre} is disabled: every node refuses it within a second.\n` }
   }),
 
   enable: defineCommand('APPKEY', {}, async (_values, { config }, appKey) => {
-    const app = await changeApp(config, (store) => disableApp(store, appKey.toLowerCase(), false, null))
+    const app = await changeApp(config, 'app.habilitar', {}, (tx) => disableApp(tx, appKey.toLowerCase(), false, null))
     return { json: describe(app), text: `${app.nombre} is enabled.\n` }
   }),
 
   topics: defineCommand('APPKEY', { set: TEXT }, async ({ set }, { config }, given) => {
     const appKey = given.toLowerCase()
     const topics = set === undefined ? undefined : topicList(set)
-    const app = await changeApp(config, (store) =>
-      topics === undefined ? findApp(store, appKey) : setTopics(store, appKey, topics),
-    )
+    const app =
+      topics === undefined
+        ? await readApp(config, appKey)
+        : await changeApp(config, 'app.temas', { temas: topics ?? 'todos' }, (tx) => setTopics(tx, appKey, topics))
     return { json: { AppKey: app.appKey, Topics: topicsOf(app) }, text: `${topicsOf(app).join('\n')}\n` }
   }),
 
   limits: defineCommand('APPKEY', LIMIT_OPTIONS, async (values, { config }, given) => {
     const appKey = given.toLowerCase()
     const wanted = limitsIn(values)
-    const { limits } = await changeApp(config, async (store) =>
-      setLimits(store, appKey, { ...requireApp(await findApp(store, appKey)).limits, ...wanted }),
-    )
+    const { limits } =
+      Object.keys(wanted).length === 0
+        ? await readApp(config, appKey)
+        : await changeApp(config, 'app.limites', { ...wanted }, async (tx) =>
+            setLimits(tx, appKey, { ...requireApp(await findApp(tx, appKey)).limits, ...wanted }),
+          )
     const Limites = Object.fromEntries(LIMITS.map(([limit, , name]) => [name, limits[limit]]))
     const lines = Object.entries(Limites).map(([name, value]) => `${name.padEnd(13)} ${value ?? 'the general limit'}\n`)
     return { json: { AppKey: appKey, Limites }, text: lines.join('') }
@@ -108,9 +123,10 @@ export const run = subcommands('app', {
   callbacks: defineCommand('APPKEY', { set: TEXT }, async ({ set }, { config }, given) => {
     const appKey = given.toLowerCase()
     const ranges = set === undefined ? undefined : rangeList(set)
-    const { privateCallbacks } = await changeApp(config, (store) =>
-      ranges === undefined ? findApp(store, appKey) : setPrivateCallbacks(store, appKey, ranges),
-    )
+    const { privateCallbacks } =
+      ranges === undefined
+        ? await readApp(config, appKey)
+        : await changeApp(config, 'app.callbacks', { rangos: ranges }, (tx) => setPrivateCallbacks(tx, appKey, ranges))
     return {
       json: { AppKey: appKey, CallbacksPrivados: privateCallbacks },
       text: `${privateCallbacks.join('\n') || 'none'}\n`,
@@ -118,9 +134,23 @@ export const run = subcommands('app', {
   }),
 })
 
-/** The app that `change` returns, which may only find it. */
-const changeApp = async (config: Config, change: (store: Store) => Promise<App | undefined>): Promise<App> =>
-  requireApp(await withStore(config, ({ store }) => change(store)))
+const readApp = (config: Config, appKey: string): Promise<App> =>
+  withStore(config, async ({ store }) => requireApp(await findApp(store, appKey)))
+
+/** Changes an app, and writes it to the audit log. */
+const changeApp = (
+  config: Config,
+  act: string,
+  detail: Record<string, unknown>,
+  change: (tx: Transactional) => Promise<App | undefined>,
+): Promise<App> =>
+  withStore(config, ({ store }) =>
+    store.transaction(async (tx) => {
+      const app = requireApp(await change(tx))
+      await audit(tx, byCommand(act, app.appKey, detail))
+      return app
+    }),
+  )
 
 function requireApp(app: App | undefined): App {
   if (!app) throw new Error(NO_APP)

@@ -33,8 +33,8 @@ export const run = subcommands('keys', {
       return {
         json: { signing, master: { configured: seal.fingerprint, active, former, waiting } },
         text: `${signingText(signing)}
-Master key ${shortOf(seal.fingerprint)} is MASTER_KEY; ${shortOf(active)} seals${former ? `, and some values need ${shortOf(former)}` : ''}.
-Values not sealed with MASTER_KEY and its id:
+Master key ${shortOf(seal.fingerprint)} is configured; ${shortOf(active)} seals${former ? `, and some values need ${shortOf(former)}` : ''}.
+Values not sealed with the configured key and its id:
 ${rows.join('')}`,
       }
     }),

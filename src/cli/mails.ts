@@ -1,5 +1,5 @@
 import { TEXT, UsageError } from '@rodado/cli'
-import { audit } from '../accounts/audit.ts'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { storedBrand } from '../brand/store.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { readLatestEmails, type StoredEmail } from '../mail/mail-log.ts'
@@ -19,8 +19,7 @@ export const run = defineCommand('', { to: TEXT, last: { ...TEXT, default: '20' 
     const writer = consultaWriter(store, { ...config, brand: await storedBrand(store, config) })
     const found = await readLatestEmails(store, { seal, writer }, last, values.to)
     const detail = { cantidad: found.length }
-    if (found.length > 0)
-      await audit(store, { accountId: null, via: 'comando', act: 'correos.leer', subject: 'correos', detail })
+    if (found.length > 0) await audit(store, byCommand('correos.leer', 'correos', detail))
     return found
   })
   const dated = mails.map(({ at, ...mail }) => ({ ...mail, at: toTimestamp(at, config.timeZone) }))

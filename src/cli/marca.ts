@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { TEXT, UsageError } from '@rodado/cli'
-import { audit } from '../accounts/audit.ts'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { type Brand, brandOf, type ImageSlot, type LegalLink, mailboxOf } from '../brand/brand.ts'
 import { type BrandFault, type BrandTexts, checkTexts, faultText } from '../brand/check.ts'
 import { type ImageFault, readImage } from '../brand/image.ts'
@@ -51,7 +51,7 @@ export const run = subcommands('marca', {
         const stored = await saveBrand(tx, { ...checked.change, images })
         const detail = { nombre: stored.nombre, imagenes: Object.keys(stored.images) }
         const act = Object.keys(given).length > 0 ? 'marca.textos' : 'marca.imagenes'
-        await audit(tx, { accountId: null, via: 'comando', act, subject: 'marca', detail })
+        await audit(tx, byCommand(act, 'marca', detail))
         return brandOf(stored, config)
       }),
     )

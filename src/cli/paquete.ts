@@ -1,4 +1,5 @@
 import { TEXT, UsageError } from '@rodado/cli'
+import { byCommand } from '../accounts/audit.ts'
 import type { Config } from '../config.ts'
 import { dayOf, isDay } from '../http/dates.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
@@ -38,7 +39,12 @@ export const run = subcommands('paquete', {
     }
     const terms: Paquete = { nombre, desde, hasta, ...counts, consultasDeCatalogo: values['consultas-de-catalogo'] }
     return showPaquete(config, values.modo, adminMail, (store, agencia) =>
-      applyPaquete({ store, clock: () => new Date(), config }, agencia, terms),
+      applyPaquete(
+        { store, clock: () => new Date(), config },
+        agencia,
+        terms,
+        byCommand('agencia.paquete', agencia.adminMail, { ...terms }),
+      ),
     )
   }),
 

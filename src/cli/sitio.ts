@@ -1,4 +1,5 @@
 import { TEXT, UsageError } from '@rodado/cli'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../sitios/store.ts'
 import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
@@ -11,7 +12,13 @@ export const run = subcommands('sitio', {
   create: defineCommand('', OPTIONS, async (values, { config }) => {
     const nombre = readName(values.nombre)
     const modo = readModo(values.modo)
-    const { sitio, sitioKey } = await withStore(config, ({ store }) => createSitio(store, { nombre, modo }))
+    const { sitio, sitioKey } = await withStore(config, ({ store }) =>
+      store.transaction(async (tx) => {
+        const created = await createSitio(tx, { nombre, modo })
+        await audit(tx, byCommand('sitio.crear', String(created.sitio.id), { nombre, modo }))
+        return created
+      }),
+    )
     const line = `Created ${sitio.nombre} (${sitio.modo}), number ${sitio.id}.`
     return { json: { SitioKey: sitioKey }, text: `${line}\n\n  SitioKey  ${sitioKey}\n\nThe key is shown only now.\n` }
   }),
@@ -28,7 +35,13 @@ export const run = subcommands('sitio', {
 
   revoke: defineCommand('ID', {}, async (_values, { config }, id) => {
     if (!/^\d{1,9}$/.test(id)) throw new UsageError('the ID is a number, as `rodado sitio list` shows it.')
-    const sitio = await withStore(config, ({ store }) => revokeSitio(store, Number(id)))
+    const sitio = await withStore(config, ({ store }) =>
+      store.transaction(async (tx) => {
+        const revoked = await revokeSitio(tx, Number(id))
+        if (revoked) await audit(tx, byCommand('sitio.revocar', id))
+        return revoked
+      }),
+    )
     if (!sitio) throw new Error('there is no site with that number. `rodado sitio list` shows them all.')
     return {
       json: describe(sitio, config.timeZone),

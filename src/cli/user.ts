@@ -1,7 +1,7 @@
 import { isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { notifyOwner } from '../access/credentials.ts'
 import { type Account, isMailAddress, MEMBER_ROLES, type MemberRol, NAME_CHARACTERS } from '../accounts/account.ts'
-import { audit } from '../accounts/audit.ts'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { endLinks, newLink } from '../accounts/links.ts'
 import { cancelInvite, isLastTitular, leaveTeam, lockTeam, setMember } from '../accounts/members.ts'
 import { hashPassword, passwordFault } from '../accounts/password.ts'
@@ -178,7 +178,7 @@ async function leaveApp(tx: Db, email: string, appKey: string): Promise<void> {
 }
 
 const auditAccount = (db: Db, act: string, { id }: Pick<Account, 'id'>, detail?: Record<string, unknown>) =>
-  audit(db, { accountId: null, via: 'comando', act, subject: `cuenta ${id}`, ...(detail && { detail }) })
+  audit(db, byCommand(act, `cuenta ${id}`, detail))
 
 const describe = ({ email, nombre, apellido, staff, secured, invited, hasPassword, apps }: StaffOrDeveloper) => ({
   Email: email,

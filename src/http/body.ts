@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { getOrInsert } from '../memoize.ts'
 import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
 
@@ -41,7 +42,7 @@ const hasBody = (raw: IncomingMessage): boolean =>
 const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
   is404 ? NO_BODY_BYTES : (routeOptions.bodyLimit ?? MAX_BODY_BYTES)
 
-/** The rest beyond the limit is never held in memory. A sender may have only so many bodies over 1 MiB in progress. */
+/** The rest beyond the limit is never held in memory. A sender may have only so many bytes in progress. */
 export async function readBody(request: FastifyRequest, sender: string, isWanted: boolean): Promise<Body> {
   const { raw } = request
   if (!hasBody(raw)) return NO_BODY
@@ -53,8 +54,19 @@ export async function readBody(request: FastifyRequest, sender: string, isWanted
   return collect(raw, (size) => {
     if (size > limit) return 'too-large'
     if (size > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
-    return undefined
+    return hold(request, sender, size) ? undefined : 'too-many'
   })
+}
+
+/** The whole body of a page's form. */
+export async function readForm(request: FastifyRequest): Promise<Buffer> {
+  const { raw } = request
+  const limit = bodyLimit(request)
+  const isTooLarge = (size: number) => (size > limit ? 'too-large' : undefined)
+  const declared = Number(raw.headers['content-length'] ?? 0)
+  const body = isTooLarge(declared) ?? (hasBody(raw) ? await collect(raw, isTooLarge) : NO_BODY)
+  if (typeof body === 'string') throw tooLarge(limit)
+  return body
 }
 
 /** Chunks that are joined into one: a body may come in chunks of one byte, and a Buffer takes a hundred. */
@@ -88,31 +100,63 @@ function collect(raw: IncomingMessage, refuse: (size: number) => Body | undefine
   })
 }
 
-/** Bodies over 1 MiB that one sender may have in progress: each is held in memory until it is answered. */
+/** Bodies over 1 MiB that one sender may have in progress. */
 const MAX_LARGE_AT_ONCE = 4
+/** Bytes of bodies in progress, of one sender (four uploads and many small ones) and of all: they stay in memory until answered. */
+const MAX_HELD_OF_SENDER = 80 * KIB * KIB
+const MAX_HELD = 256 * KIB * KIB
 
-const largeBySender = new Map<string, number>()
-const sendersOfLarge = new WeakMap<FastifyRequest, string>()
+/** The bodies in progress of a sender. */
+interface Held {
+  sender: string
+  bytes: number
+  large: number
+}
 
-/** Counts a large body once, until `releaseLarge`; false if its sender has too many already. */
-function countLarge(request: FastifyRequest, sender: string): boolean {
-  if (sendersOfLarge.has(request) || request.raw.socket.destroyed) return true // closed: nothing would release it
-  const count = largeBySender.get(sender) ?? 0
-  if (count >= MAX_LARGE_AT_ONCE) return false
-  largeBySender.set(sender, count + 1)
-  sendersOfLarge.set(request, sender)
+let heldInAll = 0
+const heldBySender = new Map<string, Held>()
+/** What a request has added to its sender's. */
+const heldByRequest = new WeakMap<FastifyRequest, { held: Held; bytes: number; isLarge: boolean }>()
+
+/** Counts a body as far as it was read, until `releaseBody`; false if its sender, or all senders, hold too much already. */
+function hold(request: FastifyRequest, sender: string, size: number): boolean {
+  if (request.raw.socket.destroyed) return true // nothing would release it
+  const own = partOf(request, sender)
+  const more = size - own.bytes
+  if (own.held.bytes + more > MAX_HELD_OF_SENDER || heldInAll + more > MAX_HELD) return false
+  own.bytes += more
+  own.held.bytes += more
+  heldInAll += more
   return true
 }
 
-export const mayBeLarge = (request: FastifyRequest) => hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
+/** Counts a large body once, until `releaseBody`; false if its sender has too many already. */
+function countLarge(request: FastifyRequest, sender: string): boolean {
+  if (request.raw.socket.destroyed) return true // nothing would release it
+  const own = partOf(request, sender)
+  if (own.isLarge) return true
+  if (own.held.large >= MAX_LARGE_AT_ONCE) return false
+  own.isLarge = true
+  own.held.large++
+  return true
+}
 
-export function releaseLarge(request: FastifyRequest): void {
-  const sender = sendersOfLarge.get(request)
-  if (sender === undefined) return
-  sendersOfLarge.delete(request)
-  const left = (largeBySender.get(sender) ?? 1) - 1
-  if (left > 0) largeBySender.set(sender, left)
-  else largeBySender.delete(sender)
+function partOf(request: FastifyRequest, sender: string) {
+  const held = getOrInsert(heldBySender, sender, () => ({ sender, bytes: 0, large: 0 }))
+  return getOrInsert(heldByRequest, request, () => ({ held, bytes: 0, isLarge: false }))
+}
+
+export const mayHoldBody = (request: FastifyRequest): boolean => hasBody(request.raw)
+
+export function releaseBody(request: FastifyRequest): void {
+  const own = heldByRequest.get(request)
+  if (!own) return
+  heldByRequest.delete(request)
+  const { held, bytes, isLarge } = own
+  heldInAll -= bytes
+  held.bytes -= bytes
+  if (isLarge) held.large--
+  if (held.bytes === 0 && held.large === 0) heldBySender.delete(held.sender)
 }
 
 /** Parses the bytes that authentication has read; refuses in this order: 415, 413, 400. */

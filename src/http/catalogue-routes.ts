@@ -234,6 +234,7 @@ interface NotFound<Near> {
   parameter: string
   reason: string
   candidates: readonly { entry: Near; score: number }[]
+  isEmpty?: true
 }
 
 /** A value matched to a record of ours, or the refusal to guess. */
@@ -244,9 +245,10 @@ export function matched<Row, Near>(result: Found<Row> | NotFound<Near>, ref: (ne
   return result.kind === 'match' ? result : notMatched(result, ref)
 }
 
-export function notMatched<Near>({ parameter, reason, candidates }: NotFound<Near>, ref: (near: Near) => Ref): Problem {
+export function notMatched<Near>(result: NotFound<Near>, ref: (near: Near) => Ref): Problem {
+  const { parameter, reason, candidates, isEmpty } = result
   const near = candidates.map(({ entry, score }) => ({ ...ref(entry), Score: score }))
-  return invalid({ [parameter]: [fault('sin-coincidencia', reason)] }, { Candidatos: near })
+  return invalid({ [parameter]: [fault(isEmpty ? 'vacio' : 'sin-coincidencia', reason)] }, { Candidatos: near })
 }
 
 /**

@@ -290,4 +290,20 @@ describe('load shedding: more requests at once than can be served', () => {
     const responses = await Promise.all(Array.from({ length: 2 * SHARE }, () => leaving.get('/v3/agencias')))
     assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
   })
+
+  it('429: an app whose bodies in progress take 80 MiB; other apps and later requests are served', async () => {
+    const [other] = others as [TestApp]
+    const body = `{"Valores":[{"make":"fiat"}]}${' '.repeat(1_048_000)}`
+    const ask = (app: TestApp) => app.call('POST', '/v3/marcas/bestmatch', { body })
+    const sockets = Array.from({ length: 80 }, () => {
+      const { hostname, port } = new URL(server.url)
+      const socket = connect(Number(port), hostname).on('error', () => undefined)
+      socket.write(written(flooding, 'POST', '/v3/marcas/bestmatch', body).slice(0, -1))
+      return socket
+    })
+    await until(async () => (await ask(flooding)).status === 429)
+    assert.equal((await ask(other)).status, 200)
+    for (const socket of sockets) socket.destroy()
+    await until(async () => (await ask(flooding)).status === 200)
+  })
 })

@@ -188,6 +188,8 @@ describe('the marketplace’s own side', () => {
       const { Aviso } = (await shop.post({})).json
       await Promise.all(Array.from({ length: 10 }, () => call('POST', `/avisos/${Aviso}/suspender`, {})))
       assert.deepEqual(await publicacionEvents(shop), ['suspendida AB-1023 mercado'])
+      const entries = await server.store.query(sql`select act, via from audit_log where subject = ${String(Aviso)}`)
+      assert.deepEqual(entries, [{ act: 'aviso.suspender', via: 'sitio' }])
     })
   })
 

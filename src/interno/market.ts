@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import type { Audited } from '../accounts/audit.ts'
 import type { Modo } from '../apps/app.ts'
 import { apiRoutes } from '../http/api-routes.ts'
 import { KIB, MAX_BODY_BYTES } from '../http/body.ts'
@@ -20,6 +21,7 @@ import { type ModerationDeps, reactivate, suspend } from '../resources/publicaci
 import { findPublicacionById, readChangedPublicaciones } from '../resources/publicaciones/read.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
 import { sucursalesOf } from '../resources/sucursales/store.ts'
+import type { Sitio } from '../sitios/store.ts'
 import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
 import { normalizeLine } from '../text.ts'
 import {
@@ -114,7 +116,8 @@ function paqueteRoute(route: Route, deps: ModerationDeps): void {
       if (nombre === '') throw invalid({ Nombre: [fault('vacio', 'No puede estar vacío.')] })
       const { Hasta: hasta, Alta: alta = 0, Media: media = 0, Baja: baja = 0 } = body
       const consultasDeCatalogo = body.ConsultasDeCatalogo ?? false
-      await applyPaquete(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
+      const terms = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
+      await applyPaquete(deps, agencia, terms, entryOf(sitio, 'agencia.paquete', agencia.adminMail, terms))
       return { ...productosEntry(agencia.adminMail, await findPaquete(store, agencia.id, timeZone)), _links: {} }
     },
   })
@@ -158,7 +161,9 @@ function avisoRoutes(route: Route, deps: ModerationDeps): void {
     refuses: [404, 409],
     async handle({ sitio, params, body }) {
       const motivo = body?.Motivo === undefined ? undefined : (body.Motivo && normalizeLine(body.Motivo)) || null
-      return avisoEntry(await suspend(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado' }, motivo), timeZone)
+      const entry = entryOf(sitio, 'aviso.suspender', String(params.id), { motivo: motivo ?? null })
+      const target = { aviso: params.id, modo: sitio.modo, by: 'mercado', entry } as const
+      return avisoEntry(await suspend(deps, target, motivo), timeZone)
     },
   })
 
@@ -171,10 +176,20 @@ function avisoRoutes(route: Route, deps: ModerationDeps): void {
     response: aviso,
     refuses: [404, 409],
     async handle({ sitio, params }) {
-      return avisoEntry(await reactivate(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado' }), timeZone)
+      const entry = entryOf(sitio, 'aviso.reactivar', String(params.id))
+      return avisoEntry(await reactivate(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado', entry }), timeZone)
     },
   })
 }
+
+/** The entry of the audit log about what a site does. */
+const entryOf = (sitio: Sitio, act: string, subject: string, detail: Record<string, unknown> = {}): Audited => ({
+  accountId: null,
+  via: 'sitio',
+  act,
+  subject,
+  detail: { sitio: sitio.id, ...detail },
+})
 
 /** POST …/visitas */
 function visitsRoute(route: Route, { store, clock, config: { timeZone } }: ModerationDeps): void {

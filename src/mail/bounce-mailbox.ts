@@ -6,8 +6,8 @@ import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { readBounce, recordBounce } from './bounces.ts'
 
-/** Of an email: a notification with the returned headers is smaller. */
-const MAX_BYTES = 262_144
+/** Read of an email: a notification with the returned headers is smaller. */
+const MAX_BYTES = 65_536
 const MAX_EMAILS = 200
 const TIMEOUT_MS = 20_000
 /** How long an interrupted reading may take to end what it has begun. */

@@ -143,6 +143,9 @@ describe('an email that bounces later', () => {
     assert.equal(await readBounce(bytes(notification(messageId, { action: 'delayed', status: '4.4.1' }))), undefined)
     assert.equal(await readBounce(bytes('From: a@b.example\nSubject: Hola\n\nHola\n')), undefined)
     assert.equal(await readBounce(randomBytes(5_000)), undefined)
+    // Only the beginning is read.
+    const late = notification(messageId).replace('\n\n', `\n\n${'\n'.repeat(1_000)}`)
+    assert.equal(await readBounce(bytes(late)), undefined)
     for (const guessed of [
       `00000000-0000-4000-8000-000000000000.${id}@x.example`,
       'x@y.example',

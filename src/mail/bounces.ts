@@ -13,10 +13,16 @@ interface Bounce {
 }
 
 const MAX_REASON = 300
+/** What counts is at the beginning, before the text of the returned email. Parsing takes time for each line. */
+const MAX_LINES = 1_000
+const LINE_FEED = 10
 
 /** The permanent failure that a delivery status notification (RFC 3464) reports; undefined for any other email. */
 export async function readBounce(source: Uint8Array): Promise<Bounce | undefined> {
-  const { attachments } = await PostalMime.parse(source, { attachmentEncoding: 'utf8', forceRfc822Attachments: true })
+  const { attachments } = await PostalMime.parse(firstLines(source), {
+    attachmentEncoding: 'utf8',
+    forceRfc822Attachments: true,
+  })
   const text = (type: RegExp) => attachments.filter(({ mimeType }) => type.test(mimeType)).map(contentOf)[0]
   const status = text(/^message\/delivery-status$/i)
   const returned = text(/^(message\/rfc822|text\/rfc822-headers)$/i)
@@ -32,6 +38,16 @@ export async function readBounce(source: Uint8Array): Promise<Bounce | undefined
       .trim()
       .slice(0, MAX_REASON),
   }
+}
+
+function firstLines(source: Uint8Array): Uint8Array {
+  let end = 0
+  for (let lines = 0; lines < MAX_LINES; lines++) {
+    const next = source.indexOf(LINE_FEED, end)
+    if (next < 0) return source
+    end = next + 1
+  }
+  return source.subarray(0, end)
 }
 
 const contentOf = ({ content }: { content: ArrayBuffer | Uint8Array | string }): string =>

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { depsOf, FORM, invitedToken, makeAgencia, newMail } from '../../tests/support/agencia.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
@@ -56,6 +58,20 @@ describe('forms of the pages', () => {
         assert.equal(answer.status, 413, path)
         assert.match(answer.text, /<h1>Lo que envió es demasiado grande<\/h1>/)
       }
+  })
+
+  it('303: the body of a form with files is not read before its sender is known', async () => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    const head = [
+      'POST /consola/marca/imagenes HTTP/1.1',
+      `Host: ${hostname}`,
+      'Content-Type: multipart/form-data; boundary=x',
+    ]
+    socket.write([...head, 'Content-Length: 700000', '', ''].join('\r\n'))
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 303 [\s\S]*location: \/entrar\?/)
+    socket.destroy()
   })
 
   it('400: a form of more than a hundred fields is refused with a page', async () => {

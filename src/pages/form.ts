@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Proof } from '../auth/session.ts'
+import { readForm } from '../http/body.ts'
 import { type Errors, fault, invalid, Problem, tooLarge } from '../http/problems.ts'
 import { message, t } from '../i18n/messages.tsx'
 import { normalizeLine } from '../text.ts'
@@ -39,31 +40,37 @@ export function parseForms(app: FastifyInstance): void {
     const { body } = request
     request.form = body instanceof URLSearchParams ? body : new URLSearchParams()
     request.files = {}
-    if (body instanceof FormData) await readFiles(request, body)
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
-    const form = new URLSearchParams(String(body))
-    if (form.size > MAX_FIELDS) return done(invalid({ _: [tooManyFields()] }))
+  app.addContentTypeParser(FORM, async (request: FastifyRequest) => {
+    const form = new URLSearchParams((await readForm(request)).toString('utf8'))
+    if (form.size > MAX_FIELDS) throw invalid({ _: [tooManyFields()] })
     // After decoding: removing `%00` from `%%0000` would leave another.
-    done(null, new URLSearchParams([...form].map((field) => field.map(withoutNul))))
+    return new URLSearchParams([...form].map((field) => field.map(withoutNul)))
   })
-  app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    if (!request.routeOptions.config.files) return new URLSearchParams()
-    const headers = { 'content-type': request.headers['content-type'] ?? '' }
-    return new Response(new Uint8Array(body), { headers }).formData().catch(() => {
-      throw new Problem('tipo-no-admitido', message('comun.form.type', { type: MULTIPART }))
-    })
-  })
+  app.addContentTypeParser(MULTIPART, (request, _payload, done) => done(overLimit(request) ?? null)) // see `readFiles`
   app.addContentTypeParser('*', (request, _payload, done) => {
-    const { bodyLimit = BYTES_BESIDE_TEXT } = request.routeOptions
-    if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return done(tooLarge(bodyLimit))
-    done(new Problem('tipo-no-admitido', message('comun.form.type', { type: FORM }), { headers: { accept: FORM } }))
+    done(
+      overLimit(request) ??
+        new Problem('tipo-no-admitido', message('comun.form.type', { type: FORM }), { headers: { accept: FORM } }),
+    )
   })
 }
 
-async function readFiles(request: FastifyRequest, body: FormData): Promise<void> {
-  const entries = [...body]
+/** 413 if the declared length is over the limit of the route. */
+function overLimit({ headers, routeOptions: { bodyLimit = BYTES_BESIDE_TEXT } }: FastifyRequest): Problem | undefined {
+  return Number(headers['content-length'] ?? 0) > bodyLimit ? tooLarge(bodyLimit) : undefined
+}
+
+/** Reads a form with files. Not before its sender is known: a file is larger than any other form. */
+export async function readFiles(request: FastifyRequest): Promise<void> {
+  const type = request.headers['content-type'] ?? ''
+  if (!type.toLowerCase().startsWith(MULTIPART)) return
+  const body = new Uint8Array(await readForm(request))
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw new Problem('tipo-no-admitido', message('comun.form.type', { type: MULTIPART }))
+  })
+  const entries = [...form]
   if (entries.length > MAX_FIELDS) throw invalid({ _: [tooManyFields()] })
   for (const [name, value] of entries) {
     if (typeof value === 'string') request.form.append(name, withoutNul(value))

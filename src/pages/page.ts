@@ -15,6 +15,7 @@ import type { Rol } from '../accounts/links.ts'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { languageOf, vary } from '../http/language.ts'
 import { currentLanguage, type Locale, withLanguage } from '../i18n/locale.ts'
+import { readFiles } from './form.ts'
 import { replaceSignInLink } from './home-link.tsx'
 import { allowScript } from './security.ts'
 import { type Theme, ThemeContext, themeOf } from './theme.ts'
@@ -141,6 +142,7 @@ export function withRoles<R extends Roles>(
     if (ctx === undefined) return reply
     const enter = roles[request.routeOptions.config.role as PageRole] as (ctx: ContextOf<R>) => unknown
     Object.assign(request, { ctx: enter(ctx) })
+    if (request.routeOptions.config.files) await readFiles(request)
     return undefined
   })
   const pagesFor = (role: PageRole) => ({

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { t } from '../i18n/messages.tsx'
 import type { Asociacion, Permisos } from '../resources/agencias/agencia.ts'
 import { DangerLink, Tick } from './fields.tsx'
@@ -6,14 +7,15 @@ import { isChecked } from './form.ts'
 /** What an agency can allow an app beyond its own listings. */
 const NAMES = ['editar', 'consultasDeCatalogo', 'consultasDeOtros'] as const satisfies (keyof Permisos)[]
 
-/** What every associated app sees, whatever else it may do. */
-const ALWAYS = ['data', 'package', 'listings'] as const
+/** What every associated app may do, whatever else it is allowed. */
+const ALWAYS = ['data', 'package', 'listings', 'inquiries'] as const
 
-export const AlwaysSeen = () => (
+export const AlwaysAllowed = ({ children }: { children?: ComponentChildren }) => (
   <ul class="checks">
     {ALWAYS.map((each) => (
       <li key={each}>{t(`comun.permission.always.${each}`)}</li>
     ))}
+    {children}
   </ul>
 )
 

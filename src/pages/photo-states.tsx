@@ -24,14 +24,16 @@ function explainPhotoError(code: string): string {
 
 /** What is still to be copied, and what cannot be: one line for a list. */
 export function PhotoHint({ photos }: { photos: Photo[] }) {
-  const pending = photos.filter(({ estado }) => estado === 'pendiente')
+  const pending = photos.filter(({ estado, error }) => estado === 'pendiente' && error === null)
+  const retried = photos.filter(({ estado, error }) => estado === 'pendiente' && error !== null)
   const failed = photos.filter(({ estado }) => estado === 'fallida')
-  if (pending.length + failed.length === 0) return null
-  const reasons = [...new Set(failed.map(({ error }) => explainPhotoError(error ?? '')))]
+  if (pending.length + retried.length + failed.length === 0) return null
+  const reasonsOf = (some: Photo[]) => [...new Set(some.map(({ error }) => explainPhotoError(error ?? '')))].join(' ')
   return (
     <p class="hint">
       {pending.length > 0 && `${t('aviso.photo.pending', { count: pending.length })} `}
-      {failed.length > 0 && t('aviso.photo.failed', { count: failed.length, reasons: reasons.join(' ') })}
+      {retried.length > 0 && `${t('aviso.photo.retried', { count: retried.length, reasons: reasonsOf(retried) })} `}
+      {failed.length > 0 && t('aviso.photo.failed', { count: failed.length, reasons: reasonsOf(failed) })}
     </p>
   )
 }

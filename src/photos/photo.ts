@@ -118,7 +118,7 @@ async function retry(db: Db, condition: Sql): Promise<number> {
     const rows = await db.query<{ id: number }>(sql`
       with chosen as (
         select id from photos where id > ${last} and ${condition} order by id limit ${BATCH} for update)
-      update photos p set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null
+      update photos p set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null, last_error = null
       from chosen where p.id = chosen.id returning p.id`)
     if (rows.length === 0) return count
     db.notify('photos')

@@ -12,6 +12,9 @@ import { compact, words } from './words.ts'
 const FIRM = 0.85
 const ELSEWHERE_SCORE = 0.8
 
+/** A city that is certain, though not in the state that was given. */
+export const inOtherState = (entry: Ciudad) => match({ entry, rule: 'other-state', score: ELSEWHERE_SCORE })
+
 /** The cities of the country: those of the given state first, then the rest. */
 export class CountryCities {
   readonly #catalogue: Catalogue
@@ -36,13 +39,15 @@ export class CountryCities {
     if (local.match && local.match.rule !== 'similar') {
       // "Rosario" in Córdoba may be its Villa del Rosario, or Rosario and the state is wrong.
       if (!wellKnown || bySize(local.match.entry, wellKnown) < 0) return match(local.match)
-      return none('city', reasons.otherPlace(value, region), apart([...others, local.match]))
+      const candidates = apart([...others, local.match])
+      return none('city', reasons.otherPlace(value, region, candidates), candidates)
     }
-    if (certain) return match({ entry: certain, rule: 'other-state', score: ELSEWHERE_SCORE })
+    if (certain) return inOtherState(certain)
     if (local.match && all.length === 0) return match(local.match)
     const regions = new Set(all.map((city) => city.region)).size
     const reason = [reasons.noCity, reasons.otherPlace][regions] ?? reasons.severalStates
-    return none('city', reason(value, region), apart([...others, ...(local.match ? [local.match] : local.candidates)]))
+    const candidates = apart([...others, ...(local.match ? [local.match] : local.candidates)])
+    return none('city', reason(value, region, candidates), candidates)
   }
 
   #citiesOf(region: Region): RegionCities {

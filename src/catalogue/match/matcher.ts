@@ -4,14 +4,14 @@ import type { Kind } from '../lexicon.ts'
 import type { Catalogue, Ciudad, Region } from '../load.ts'
 import { fold } from '../text.ts'
 import type { Carroceria, Marca, Modelo } from '../vehicles.ts'
-import { CountryCities } from './country.ts'
+import { CountryCities, inOtherState } from './country.ts'
 import { fixEncoding } from './fix-encoding.ts'
 import { Models } from './models.ts'
 import { type Spelled, spellings } from './names.ts'
 import { Phrases, type Tolerance } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
-import { type Match, match, type NoMatch, none, type Result } from './result.ts'
+import { emptyValue, type Match, match, type NoMatch, none, type Result } from './result.ts'
 import { vehicleWords } from './vehicle-words.ts'
 import type { Criteria } from './version-facts.ts'
 import { NO_VERSION, type VersionFound, Versions } from './versions.ts'
@@ -63,11 +63,13 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     const phrases = lazy(() => new Phrases(spellings(all), catalogue.lexicon[kind], tolerance))
     return (value: string): Result<E, P> => {
       const text = fixEncoding(value).trim()
-      if (!text) return none(parameter, reasons.empty(parameter))
+      if (!text) return emptyValue(parameter)
       const known = referenced(text)
       if (known) return known
       const found = phrases().find(text)
-      return found.match ? match(found.match) : none(parameter, reasons.unknown(text, resource), found.candidates)
+      return found.match
+        ? match(found.match)
+        : none(parameter, reasons.unknown(text, resource, found.candidates), found.candidates)
     }
   }
 
@@ -86,11 +88,11 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     const state = region(query.state)
     if (state.kind === 'none') return state
     const text = fixEncoding(query.city).trim()
-    if (!text) return none<Ciudad, 'city'>('city', reasons.empty('city'))
+    if (!text) return emptyValue('city')
     const known = referencedCity(text)
     if (!known) return cities().find(text, state.entry)
     if (known.kind === 'none' || known.entry.region === state.entry) return known
-    return none('city', reasons.otherState(known.entry, state.entry), [known])
+    return inOtherState(known.entry)
   }
 
   /** A body style that is not understood is no reason to refuse: it only helps to tell two apart. */
@@ -108,14 +110,16 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
   /** The model that a text means where the make is known. */
   function modelOf(marca: Marca, value: string, carroceria?: Carroceria): Result<Modelo, 'model'> {
     const text = fixEncoding(value).trim()
-    if (!text) return none('model', reasons.empty('model'))
+    if (!text) return emptyValue('model')
     const known = referencedModel(text)
     if (known?.kind === 'match' && known.entry.marca !== marca)
       return none('model', reasons.otherMake(known.entry, marca), [known])
     // A bare number that is no id is a name: a Peugeot 208.
     if (known && (known.kind === 'match' || !/^\d+$/.test(text))) return known
     const found = models().find(marca, text, carroceria)
-    return found.match ? match(found.match) : none('model', reasons.noModel(text, marca), found.candidates)
+    return found.match
+      ? match(found.match)
+      : none('model', reasons.noModel(text, marca, found.candidates), found.candidates)
   }
 
   /** The version that a text, technical data or both mean. */

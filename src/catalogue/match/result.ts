@@ -1,3 +1,5 @@
+import { empty } from './reasons.ts'
+
 /** Why an entry was chosen; the value of `rule` in the `Match` header. */
 export type Rule =
   | ('id' | 'url' | 'path' | 'name' | 'codename' | 'iso' | 'alias' | 'part' | 'technical' | 'similar')
@@ -21,6 +23,8 @@ export interface NoMatch<E, P extends string = string> {
   readonly reason: string
   /** Up to five entries that come near, best first. */
   readonly candidates: readonly Candidate<E>[]
+  /** Nothing was given but spaces. */
+  readonly isEmpty?: true
 }
 
 export type Result<E, P extends string = string> = Match<E> | NoMatch<E, P>
@@ -46,6 +50,14 @@ export function none<E, P extends string>(
 ): NoMatch<E, P> {
   return { kind: 'none', parameter, reason, candidates: ranked(candidates) }
 }
+
+export const emptyValue = <P extends string>(parameter: P): NoMatch<never, P> => ({
+  kind: 'none',
+  parameter,
+  reason: empty(parameter),
+  candidates: [],
+  isEmpty: true,
+})
 
 /** The best few, each entry once. */
 export function ranked<E>(candidates: Iterable<Candidate<E>>): Candidate<E>[] {

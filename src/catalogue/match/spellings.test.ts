@@ -115,13 +115,12 @@ test('the state of a city is matched by every spelling of a region', () => {
   }
 })
 
-test('an id, url or path of a city in another state is refused on city', () => {
+test('an id, url or path of a city overrules the state', () => {
   const id = idOf(catalogue.ciudades, 'Ushuaia')
   for (const city of [String(id), `/v3/ciudades/${id}`, `${PUBLIC_URL}/v3/ciudades/${id}`]) {
     const result = matcher.city({ state: 'Córdoba', city })
-    assert.ok(result.kind === 'none' && result.parameter === 'city')
-    assert.match(result.reason, /Ushuaia está en Tierra del Fuego.*, no en Córdoba/)
-    assert.equal(result.candidates[0]?.entry.id, id)
+    assert.ok(result.kind === 'match' && result.rule === 'other-state')
+    assert.equal(result.entry.id, id)
   }
 })
 

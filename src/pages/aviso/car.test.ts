@@ -104,14 +104,21 @@ describe('/aviso/{id}', () => {
     assert.match(ready.text, new RegExp(`/fotos/${first.hash}/320\\.webp 320w`))
   })
 
-  it('200: a photo that was refused is not shown', async () => {
-    const { Aviso, Fotos } = await publish()
-    await server.store.query(sql`
-      insert into photos (publicacion_id, app_id, url, estado, last_error)
-      values (${Aviso}, ${app.app.id}, ${Fotos[0]}, 'fallida', 'tipo')`)
-    const { text } = await see(Aviso)
-    assert.doesNotMatch(text, /fotos\.example\/1\.jpg/)
-    assert.match(text, /fotos\.example\/2\.jpg/)
+  it('200: a photo that was refused, or could not be fetched, is not shown; the account says why', async () => {
+    for (const [estado, error] of [
+      ['fallida', 'tipo'],
+      ['pendiente', 'conexion'],
+    ] as const) {
+      const { Aviso, Fotos } = await publish()
+      await server.store.query(sql`
+        insert into photos (publicacion_id, app_id, url, estado, last_error)
+        values (${Aviso}, ${app.app.id}, ${Fotos[0]}, ${estado}, ${error})`)
+      const { text } = await see(Aviso)
+      assert.doesNotMatch(text, /fotos\.example\/1\.jpg/)
+      assert.match(text, /fotos\.example\/2\.jpg/)
+    }
+    const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/publicaciones')
+    assert.match(text, /Una foto todavía no se muestra: volveremos a buscarla\. No pudimos conectarnos/)
   })
 
   it('200: the agency’s WhatsApp, its address, and its branches with their hours', async () => {

@@ -34,8 +34,12 @@ interface PhotosProps {
 
 export type ShownPhoto = Pick<Photo, 'url' | 'stored'>
 
-/** What we refused is not shown; what is not copied yet is, from the partner's server. */
-export const shownPhotos = (photos: Photo[]): ShownPhoto[] => photos.filter(({ estado }) => estado !== 'fallida')
+/** What is not copied yet is shown from the partner's server, unless it could not be fetched there. */
+export const shownPhotos = (photos: Photo[]): ShownPhoto[] =>
+  photos.filter(({ estado, error }) => estado !== 'fallida' && (error === null || OUR_ERRORS.includes(error)))
+
+/** Errors of our own, which say nothing about the photo at its original address. */
+const OUR_ERRORS = ['guardar', 'lenta']
 
 /** Photos side by side, which scroll; with arrows, thumbnails and full screen by gallery.js. Without photos, an outline. */
 export function Photos({ publicacion: { carroceria }, photos, name, colour }: PhotosProps) {

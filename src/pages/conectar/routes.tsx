@@ -12,7 +12,7 @@ import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../parts.tsx'
-import { AlwaysSeen, PermissionTicks, permissionsIn } from '../permissions.tsx'
+import { AlwaysAllowed, PermissionTicks, permissionsIn } from '../permissions.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice, signedInContext } from '../signed-in.ts'
 
 /** /conectar/{AppKey}: a registered agency associates an app. */
@@ -79,7 +79,7 @@ const connectPage = (app: App, account: Account, agencia: Agencia, present: Perm
     lead={t(present ? 'registro.connect.present' : 'registro.connect.lead')}
   >
     <Section title={t('registro.connect.always')}>
-      <AlwaysSeen />
+      <AlwaysAllowed />
     </Section>
     <form method="post" action={`/conectar/${app.appKey}`} class="sheet">
       <fieldset>

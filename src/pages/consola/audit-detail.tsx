@@ -45,6 +45,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   rol: 'registro.team.rol',
   ruta: 'portal.calls.path',
   sids: 'consola.inquiries.title',
+  sitio: 'consola.sites.site',
   temas: 'consola.app.topics',
   tipo: 'consola.mail.type',
   titulo: 'consola.incidents.heading',

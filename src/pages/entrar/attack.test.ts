@@ -42,6 +42,23 @@ describe('sign-in under attack', () => {
     assert.equal(reset.status, 200)
   })
 
+  it('429: one attempt of a network is checked at a time and twenty wait; another network has its turn', async () => {
+    now += 86_400_000
+    await makeAccount(server, { email: 'ana@turno.test' })
+    const network = (nth: number) => `2001:db8:7:${nth.toString(16)}::1`
+    const attempt = (nth: number) => enter(visitor(server), `nadie${nth}@turno.test`, network(nth), 'no es')
+    let waiting: Promise<number>[] = []
+    let other = Promise.resolve(0)
+    await server.store.transaction(async (tx) => {
+      await tx.query(sql`lock table accounts in access exclusive mode`)
+      waiting = Array.from({ length: 22 }, (_, nth) => attempt(nth))
+      assert.equal(await Promise.race(waiting), 429)
+      other = enter(visitor(server), 'ana@turno.test', '203.0.113.9')
+    })
+    assert.equal(await other, 303)
+    assert.deepEqual((await Promise.all(waiting)).sort(), [...Array(21).fill(400), 429])
+  })
+
   it('429: an account that does not exist is refused and slowed like one that does', async () => {
     now += 86_400_000
     await makeAccount(server, { email: 'ana@dos.test' })

@@ -2,9 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Account, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import type { Ceremony } from '../../accounts/passkeys.ts'
 import { checkPassword, isPasswordOf, isTooLongPassword, passwordTooLong } from '../../accounts/password.ts'
+import { limitConcurrency } from '../../http/limit-concurrency.ts'
+import { networkKey } from '../../http/limits.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
-import { rich, t } from '../../i18n/messages.tsx'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { CONFIRMATION_FORM, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { homeOf } from '../home-link.tsx'
@@ -21,6 +23,9 @@ function tooLong(email: string, password: string): Errors | undefined {
   if (email.length > MAIL_CHARACTERS) return { Email: [t('entrar.emailTooLong', { max: MAIL_CHARACTERS })] }
   return isTooLongPassword(password) ? { Clave: [passwordTooLong()] } : undefined
 }
+
+/** A check keeps a thread busy: those of one network come one after the other, so that they hardly delay others. */
+const inTurn = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('problema.attempts') })
 
 /** For staff of the provider, who have no other way in. */
 const atProvider = (): string => t('entrar.atProvider', { button: t('entrar.withOidc') })
@@ -69,9 +74,11 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (errors) return show(reply, { email, volver, modo, errors })
     const device = await devices.find(request, email)
     const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
-    const account = attempt.byDevice
-      ? await firstWith(passwordField(form), device?.accounts)
-      : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
+    const account = await inTurn(networkKey(request.ip), () =>
+      attempt.byDevice
+        ? firstWith(passwordField(form), device?.accounts)
+        : checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion'),
+    )
     if (!account) return show(reply, { email, volver, modo, errors: { _: [t('entrar.wrong')] } })
     if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [atProvider()] } })
     attempt.refund()

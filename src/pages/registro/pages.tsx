@@ -12,7 +12,7 @@ import { formatDay } from '../format.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { BrandName } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
-import { AlwaysSeen } from '../permissions.tsx'
+import { AlwaysAllowed } from '../permissions.tsx'
 import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
 
 /** The fields that are shown again, in the order of the page. The password never is. */
@@ -193,11 +193,9 @@ const Meaning = ({ app, message }: { app: string; message: string | null }) => (
     <section class="meaning" aria-labelledby="significa">
       <h2 id="significa">{t('registro.meaning.title')}</h2>
       <p>{t('registro.meaning.sees', { app })}</p>
-      <AlwaysSeen />
-      <p>{t('registro.meaning.may')}</p>
-      <ul class="checks">
+      <AlwaysAllowed>
         <li>{t('registro.meaning.edit')}</li>
-      </ul>
+      </AlwaysAllowed>
       <p>{t('registro.meaning.not')}</p>
       <p>{rich('registro.meaning.decide')}</p>
     </section>

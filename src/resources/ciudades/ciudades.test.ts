@@ -96,6 +96,24 @@ describe('ciudades', () => {
     }
   })
 
+  it('200 bestmatch: a city by its id, URL or path in another state than the given one says so', async () => {
+    const { json } = await app.get('/v3/ciudades?q=temperley')
+    const { href } = json._entries[0]._links.self
+    for (const city of [href.split('/').at(-1), `http://rodado.test${href}`, href]) {
+      const query = new URLSearchParams({ state: 'AR-X', city })
+      const answer = await app.get(`/v3/ciudades/bestmatch?${query}`)
+      assert.deepEqual([answer.json.Nombre, answer.headers.match], ['Temperley', 'rule=other-state, score=0.8'])
+    }
+  })
+
+  it('400 bestmatch: a value of spaces has a code of its own; without candidates none is offered', async () => {
+    const blank = await app.get('/v3/ciudades/bestmatch?state=AR-B&city=%20')
+    assert.deepEqual([blank.status, blank.json.Extensions.Codigos], [400, { city: ['vacio'] }])
+    const unknown = await app.get('/v3/ciudades/bestmatch?state=AR-B&city=zzzzzz')
+    assert.deepEqual(unknown.json.Extensions.Candidatos, [])
+    assert.doesNotMatch(unknown.json.Errors.city[0], /candidato/)
+  })
+
   it('200 bestmatch: by id, URL and path; 400: by the URL of another host', async () => {
     const { json } = await app.get('/v3/ciudades?q=temperley')
     const { href } = json._entries[0]._links.self

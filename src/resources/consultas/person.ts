@@ -128,6 +128,7 @@ export const interesadoFrom = (given: InteresadoCreate): Interesado => ({
   ...(Object.fromEntries(
     Object.entries(EMPTY_PERSON).map(([name, absent]) => [name, given[name as keyof InteresadoCreate] ?? absent]),
   ) as Interesado),
+  Email: given.Email?.toLowerCase() ?? '',
   Interes: given.Interes ?? 'compra',
   InfoOperacion: given.InfoOperacion ? operacionFrom(given.InfoOperacion) : null,
 })

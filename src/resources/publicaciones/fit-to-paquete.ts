@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { type Audited, audit } from '../../accounts/audit.ts'
 import type { Db } from '../../store/db.ts'
 import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
@@ -9,12 +10,18 @@ import type { Exposicion, Publicacion } from './publicacion.ts'
 
 type PaqueteOwner = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 
-/** Replaces an agency's package, and fits its listings to it at once. */
-export const applyPaquete = (deps: ModerationDeps, agencia: PaqueteOwner, given: Paquete): Promise<void> =>
+/** Replaces an agency's package, and fits its listings to it at once. `entry`: for the audit log, if the caller does not write it. */
+export const applyPaquete = (
+  deps: ModerationDeps,
+  agencia: PaqueteOwner,
+  given: Paquete,
+  entry?: Audited,
+): Promise<void> =>
   deps.store.withLock(lockKey(agencia.modo, agencia.adminMail), async (tx) => {
     await lockContract(tx, agencia.id, deps.config.timeZone)
     await setPaquete(tx, agencia.id, given)
     await fitToPaquete(tx, deps, agencia)
+    if (entry) await audit(tx, entry)
   })
 
 /**

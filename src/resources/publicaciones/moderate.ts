@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { type Audited, audit } from '../../accounts/audit.ts'
 import type { Modo } from '../../apps/app.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -26,6 +27,8 @@ export interface ModerationTarget {
   by: 'mercado' | 'agencia'
   /** The `modificada` of the listing that somebody judged: of another nobody has decided. */
   seen?: Date | undefined
+  /** For the audit log, if the caller does not write it. */
+  entry?: Audited
 }
 
 /** The listing changed after the page for the decision was made; nothing was done. */
@@ -86,6 +89,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
     if (target.seen && target.seen.getTime() !== row.modificada.getTime()) throw new ChangedSinceSeen()
     const change = await act(tx, row)
     if (!change) return row
+    if (target.entry) await audit(tx, target.entry)
     if (change !== 'changed' && associated.length > 0) {
       const agencia = { id: row.agenciaId, adminMail: row.adminMail, nombre: row.agencia }
       await insertEvents(tx, [publicacionEvent(deps, row, agencia, change, target.by)])
