@@ -37,7 +37,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (account && (invitee?.hasPassword || !invitee))
       return page(reply, <OtherAccountPage account={account} invited={invitee?.email} />, 403)
     const values = { Email: '', Nombre: invitee?.nombre ?? '', Apellido: invitee?.apellido ?? '' }
-    return page(reply, newcomerPage({ token, invitee, values }))
+    return page(reply, newcomerPage(token, invitee, values))
   }
 
   app.get<ByToken>('/personal/:token', HIDDEN, show)
@@ -60,7 +60,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
 
     const form = request.form
     const values = textFields(form, ['Email', 'Nombre', 'Apellido'])
-    const showAgain = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
+    const showAgain = (errors: Errors) => page(reply, newcomerPage(token, invitee, values, errors), 400)
     const email = invitee?.email ?? values.Email
     const { Nombre: nombre, Apellido: apellido } = values
     const errors = {
@@ -89,16 +89,11 @@ const invited = (token: string): Invited => ({
   path: `/personal/${token}`,
 })
 
-interface NewcomerProps {
-  token: string
-  /** The invited account; the first member of the staff has no invitation and fills in an address. */
-  invitee: Account | undefined
-  values: NewcomerValues
-  errors?: Errors | undefined
-}
-
-/** Somebody new: a name and a password; the second factor comes next. */
-function newcomerPage({ token, invitee, values, errors }: NewcomerProps) {
+/**
+ * Somebody new: a name and a password; the second factor comes next. The first member of the staff has no invitation, and
+ * fills in an address.
+ */
+function newcomerPage(token: string, invitee: Account | undefined, values: NewcomerValues, errors?: Errors) {
   const form = { ...invited(token), values, errors, button: t('registro.staff.continue') }
   if (invitee) return <NewcomerPage {...form} email={invitee.email} />
   return (
