@@ -60,6 +60,7 @@ const emails = (words: string): Email[] => [
     nombre: words,
     adminNombre: words,
     mensaje: words,
+    prueba: true,
   }),
   passwordEmail({ to, brand, nombre: words, url, horas: 1 }),
   passwordChangedEmail({ to, brand, nombre: words, claveUrl: url }),

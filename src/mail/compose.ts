@@ -68,6 +68,8 @@ interface Invitation extends Recipient {
   nombre?: Maybe
   adminNombre?: Maybe
   mensaje?: Maybe
+  /** The app is in test mode. */
+  prueba: boolean
   registroUrl: string
   bajaUrl: string
   /** The day it expires, formatted. */

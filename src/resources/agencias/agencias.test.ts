@@ -94,6 +94,19 @@ describe('agencias', () => {
       assert.match(sentEmail?.text ?? '', /http:\/\/rodado\.test\/baja\//)
     })
 
+    it('202: the mail of an app in test mode says that it is a test', async () => {
+      const test = await server.newApp({ modo: 'prueba' })
+      for (const [app, says] of [
+        [test, true],
+        [one, false],
+      ] as const) {
+        const mail = newMail()
+        assert.equal((await invite(app, { AdminMail: mail })).status, 202)
+        const [sent] = await emailsTo(deps, mail)
+        assert.equal(sent?.text.includes('Es una prueba'), says)
+      }
+    })
+
     it('202: a mail with signs that a path must escape has a Location that leads to it', async () => {
       const mail = `a/b?c%d+e'f{g}@agencia.test`
       const { status, headers } = await invite(one, { AdminMail: mail })

@@ -62,6 +62,7 @@ async function send(tx: Db, deps: Joining<AgenciasDeps>, app: App, body: Agencia
       nombre: lineOrNull(body.Nombre),
       adminNombre: lineOrNull(body.AdminNombre),
       mensaje,
+      prueba: app.modo === 'prueba',
       registroUrl: `${config.publicUrl}/registro/${token}`,
       bajaUrl: `${config.publicUrl}/baja/${blockToken(seal, to)}`,
       vence: DAY().format(wallClock(vence, config.timeZone)),
