@@ -15,6 +15,7 @@ interface JsonSchema {
 type Shared = Record<string, AnySchemaObject>
 
 const built = new Map<string, FastifySchemaCompiler<unknown>>()
+const builtFor = new WeakMap<object, FastifySchemaCompiler<unknown>>()
 const numbers = new Map<string, number>()
 const numbered = new WeakMap<AnySchemaObject, number>()
 
@@ -24,8 +25,12 @@ const numbered = new WeakMap<AnySchemaObject, number>()
  * validator is built once for each set.
  */
 export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> {
-  const schemas = shared as Shared
-  return getOrInsert(built, Object.values(schemas).map(numberOf).join(), () => build(schemas))
+  return getOrInsert(builtFor, shared as Shared, () => {
+    const key = Object.values(shared as Shared)
+      .map(numberOf)
+      .join()
+    return getOrInsert(built, key, () => build(shared as Shared))
+  })
 }
 
 /** A number for each schema; schemas with the same contents share one. */

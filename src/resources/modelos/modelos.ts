@@ -29,7 +29,8 @@ export const modeloRef = refIn<ModeloRow>('modelos', ({ marca, nombre }) => `${m
 /** GET /v3/modelos, /v3/modelos/bestmatch, /v3/modelos/{id} */
 export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, marcas }: Catalogue, matcher: Matcher) {
   const search = nameSearch(modelos, ({ marca, nombre, codename }) => [`${marca.nombre} ${nombre}`, codename])
-  const ofMake = new Map(marcas.map((marca) => [marca.id, modelos.filter((modelo) => modelo.marca === marca)]))
+  const ofMake = new Map(marcas.map(({ id }) => [id, [] as ModeloRow[]]))
+  for (const modelo of modelos) ofMake.get(modelo.marca.id)?.push(modelo)
 
   catalogueRoutes(app, media, {
     segment: 'modelos',
