@@ -4,8 +4,8 @@ import type { Modo } from './apps/app.ts'
 import type { FinishedRequest } from './apps/record-usage.ts'
 import type { Admission } from './auth/authenticate.ts'
 import type { Paths } from './http/allowed-methods.ts'
-import { mayHoldBody, parseBodies, releaseBody } from './http/body.ts'
-import { onClosed, overShare, shedLoad } from './http/load-shedding.ts'
+import { type Body, mayHoldBody, parseBodies, releaseBody } from './http/body.ts'
+import { onClosed, overloaded, overShare, shedLoad } from './http/load-shedding.ts'
 import { negotiate } from './http/negotiation.ts'
 import type { Problem } from './http/problems.ts'
 import { matchQueryParams } from './http/query-params.ts'
@@ -19,6 +19,8 @@ declare module 'fastify' {
 }
 
 const OVER_SHARE = 429
+/** Bodies whose rest is never read. */
+const UNREAD_REST = new Set<Body>(['too-large', 'too-many', 'overloaded'])
 
 /** The app or site that calls. */
 interface Client {
@@ -65,11 +67,12 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
   app.addHook('onRequest', async (request, reply) => {
     function admit(client: Client) {
       const { rawBody } = request
-      if (rawBody === 'too-large' || rawBody === 'too-many') reply.header('connection', 'close') // the rest is never read
+      if (UNREAD_REST.has(rawBody)) reply.header('connection', 'close')
       if (client.modo === 'prueba') reply.header('modo', client.modo)
       const isConditional = request.headers['if-none-match'] !== undefined && /^(GET|HEAD)$/.test(request.method)
       quota.consume(client.id, reply, client.limits, { isConditional })
       if (rawBody === 'too-many' || rawBody === 'unread') throw overShare()
+      if (rawBody === 'overloaded') throw overloaded()
       shedding.admit(client, reply)
       return () => {
         quota.undo(client.id)

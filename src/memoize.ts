@@ -35,8 +35,8 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 /**
- * Callers of one key share its work. Work that has begun may have read before a caller's last write, so all who call meanwhile
- * share the next.
+ * Calls with the same key share a run. A call during a run waits for the next one, which all such calls share: a run that has begun
+ * may have read before the caller's last write.
  */
 export function coalesce<Result>() {
   interface Run {
@@ -46,7 +46,7 @@ export function coalesce<Result>() {
   const runs = new Map<string, Run>()
 
   function start(key: string, work: () => Promise<Result>): Promise<Result> {
-    const result = work()
+    const result = (async () => work())()
     const run: Run = { ended: result.catch(() => undefined) }
     runs.set(key, run)
     void run.ended.then(() => {

@@ -94,8 +94,10 @@ export async function runProgram<C>(
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code, path } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' && path !== undefined ? `there is no file ${path}` : error.message
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' && path !== undefined && !syscall?.startsWith('spawn')
+    ? `${path}: no such file or folder`
+    : error.message
 }
 
 function usage<C>(commands: CommandEntries<C>, note: string): string {

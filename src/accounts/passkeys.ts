@@ -119,7 +119,7 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
       }).catch(() => undefined)
       if (!verified?.verified) return false
       const { id, publicKey, counter, transports } = verified.registrationInfo.credential
-      return tx.hasRows(sql`
+      return tx.changes(sql`
         insert into passkeys (account_id, credential_id, public_key, counter, transports, nombre)
         select ${account.id}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${validTransports(transports)}, ${nombre}
         where (select count(*) from passkeys where account_id = ${account.id}) < ${MAX_PASSKEYS}
@@ -171,7 +171,7 @@ export const listPasskeys = (db: Db, accountId: number): Promise<Passkey[]> =>
     from passkeys where account_id = ${accountId} order by id`)
 
 export const removePasskey = (tx: Db, accountId: number, id: number): Promise<boolean> =>
-  tx.hasRows(sql`
+  tx.changes(sql`
     delete from passkeys where id = ${id} and account_id = ${accountId} returning id`)
 
 export async function deleteUsedChallenges(db: Db): Promise<void> {

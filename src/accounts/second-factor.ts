@@ -77,7 +77,7 @@ export async function setUp(
 }
 
 const update = (db: Db, accountId: number, change: Sql, condition: Sql): Promise<boolean> =>
-  db.hasRows(sql`
+  db.changes(sql`
     update second_factors set ${change} where account_id = ${accountId} and ${condition} returning account_id`)
 
 /** Checks a code. Each is accepted once, even if two requests show it at the same time. */
@@ -121,7 +121,7 @@ export async function removeUnusedCodes(tx: Db, accountId: number): Promise<void
 /** Removes phone, passkeys and recovery codes, and ends every session; also what the previous version reads. */
 export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
   await tx.query(sql`select from accounts where id = ${accountId} for no key update`) // before its factors, as their owner locks them
-  return tx.hasRows(sql`
+  return tx.changes(sql`
     with phone as (delete from second_factors where account_id = ${accountId} returning account_id),
          keys as (delete from passkeys where account_id = ${accountId} returning account_id),
          former as (

@@ -49,7 +49,7 @@ export async function endSession(db: Db, session: string): Promise<void> {
 
 /** Ends a session of this account. False if it has none with that id. */
 export const endSessionOf = (db: Db, accountId: number, session: string): Promise<boolean> =>
-  db.hasRows(sql`
+  db.changes(sql`
     with gone as (delete from sessions where id = ${session} and account_id = ${accountId} returning id)
     insert into ended_sessions (id) select id from gone on conflict (id) do update set ended_at = now() returning id`)
 

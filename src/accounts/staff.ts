@@ -75,7 +75,7 @@ export const listInvitedStaff = (db: Db): Promise<InvitedStaff[]> =>
 /** Removes a person from the staff and ends their sessions. False: they are not on it, or nobody would be left. */
 export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
   await lockStaff(tx)
-  return tx.hasRows(sql`
+  return tx.changes(sql`
     with gone as (
       update staff set ended_at = now()
       where account_id = ${accountId} and ended_at is null

@@ -229,7 +229,10 @@ export async function callsVersion(db: Db, appId: number): Promise<string> {
   )
   if (!newest) return ''
   const recent = firstUlid(new Date(momentOf(newest.id).getTime() - 2 * FLUSH_SECONDS * 1_000))
-  const counted = await db.count(sql`select count(*) from app_calls where app_id = ${appId} and id >= ${recent}`)
+  const counted = await db.count(
+    sql`select count(*) from app_calls where app_id = ${appId} and id >= ${recent}`,
+    'keep-plan',
+  )
   return `${newest.id} ${counted}`
 }
 

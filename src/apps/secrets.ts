@@ -111,7 +111,7 @@ export const SECRET_NAME_CHARACTERS = 60
 
 /** False if the app has no such secret, or it was revoked. */
 export const renameSecret = (db: Db, appId: number, id: number, nombre: string | null): Promise<boolean> =>
-  db.hasRows(sql`
+  db.changes(sql`
     update app_secrets set nombre = ${nombre} where id = ${id} and app_id = ${appId} and revoked_at is null returning 1`)
 
 /** Secrets that were deleted meanwhile are left out. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { urlOf } from '../../tests/support/database.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
@@ -64,12 +65,32 @@ test('what the command line does to an app is in the audit log', async () => {
   await rodado('app', 'callbacks', key, '--set', 'ninguno')
   await rodado('app', 'disable', key)
   await rodado('app', 'enable', key)
-  const entries = await server.store.query<{ act: string }>(sql`
-    select act from audit_log where subject = ${key} and via = 'comando' and account_id is null order by id`)
-  assert.deepEqual(
-    entries.map(({ act }) => act),
-    ['app.clave-nueva', 'app.temas', 'app.limites', 'app.callbacks', 'app.deshabilitar', 'app.habilitar'],
-  )
+  const entries = await server.store.query(sql`
+    select act, detail from audit_log where subject = ${key} and via = 'comando' and account_id is null order by id`)
+  assert.deepEqual(entries, [
+    { act: 'app.clave-nueva', detail: { revocaLasAnteriores: false } },
+    { act: 'app.temas', detail: { temas: ['consulta.recibida'] } },
+    { act: 'app.limites', detail: { rateBurst: 10 } },
+    { act: 'app.callbacks', detail: { rangos: [] } },
+    { act: 'app.deshabilitar', detail: { motivo: null } },
+    { act: 'app.habilitar', detail: {} },
+  ])
+})
+
+test('what it creates, and the packages that it sets, are in the audit log', async () => {
+  const { AppKey } = JSON.parse((await rodado('app', 'create', '--nombre', 'Nueva', '--json')).out)
+  await rodado('sitio', 'create', '--nombre', 'Portal')
+  const { agencia } = await makeAgencia(depsOf(server), (await server.newApp()).app)
+  const set = ['paquete', 'set', agencia.adminMail, '--nombre', 'Oro', '--hasta', '2049-12-31', '--alta', '1']
+  for (let times = 0; times < 2; times++) assert.equal((await rodado(...set)).code, 0)
+  const entries = await server.store.query(sql`
+    select act, subject, detail -> 'nombre' as nombre from audit_log
+    where via = 'comando' and act in ('app.crear', 'sitio.crear', 'agencia.paquete') order by id`)
+  assert.deepEqual(entries, [
+    { act: 'app.crear', subject: AppKey, nombre: 'Nueva' },
+    { act: 'sitio.crear', subject: '1', nombre: 'Portal' },
+    { act: 'agencia.paquete', subject: agencia.adminMail, nombre: 'Oro' }, // the second changed nothing
+  ])
 })
 
 test('callbacks: a private range is granted to one app alone, on every node within a second', async () => {

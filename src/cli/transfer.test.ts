@@ -238,7 +238,7 @@ describe('rodado import and export', () => {
     const failing = async (...args: string[]) => (await rodado(first, ...args)).err
     assert.match(await failing('import', 'autos', 'x.csv'), /agencias, personas, publicaciones, consultas/)
     assert.match(await failing('import', 'agencias', 'x.xls'), /--formato/)
-    assert.match(await failing('import', 'agencias', join(folder, 'none.csv')), /there is no file/)
+    assert.match(await failing('import', 'agencias', join(folder, 'none.csv')), /none\.csv: no such file/)
     assert.match(await failing('import', 'agencias', join(folder, 'agencias.csv'), '--app', 'none'), /no app/)
     assert.match(await failing('export', folder, '--agencia', 'nadie@agencia.test'), /no agency/)
   })

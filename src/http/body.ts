@@ -16,7 +16,7 @@ export const LINES_TYPE = 'application/x-ndjson'
 const NO_BODY = Buffer.alloc(0)
 
 /** The bytes of a body, or why they were not read to the end. */
-export type Body = Buffer | 'too-large' | 'too-many' | 'unread'
+export type Body = Buffer | 'too-large' | 'too-many' | 'overloaded' | 'unread'
 
 /** The unparsed body of a route that takes many rows, each validated and answered by itself. */
 export interface Rows {
@@ -54,7 +54,7 @@ export async function readBody(request: FastifyRequest, sender: string, isWanted
   return collect(raw, (size) => {
     if (size > limit) return 'too-large'
     if (size > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
-    return hold(request, sender, size) ? undefined : 'too-many'
+    return hold(request, sender, size)
   })
 }
 
@@ -105,6 +105,8 @@ const MAX_LARGE_AT_ONCE = 4
 /** Bytes of bodies in progress, of one sender (four uploads and many small ones) and of all: they stay in memory until answered. */
 const MAX_HELD_OF_SENDER = 80 * KIB * KIB
 const MAX_HELD = 256 * KIB * KIB
+/** Bytes that every sender may have in progress, whatever others hold. */
+const ALWAYS_ALLOWED = 512 * KIB
 
 /** The bodies in progress of a sender. */
 interface Held {
@@ -118,22 +120,24 @@ const heldBySender = new Map<string, Held>()
 /** What a request has added to its sender's. */
 const heldByRequest = new WeakMap<FastifyRequest, { held: Held; bytes: number; isLarge: boolean }>()
 
-/** Counts a body as far as it was read, until `releaseBody`; false if its sender, or all senders, hold too much already. */
-function hold(request: FastifyRequest, sender: string, size: number): boolean {
-  if (request.raw.socket.destroyed) return true // nothing would release it
-  const own = partOf(request, sender)
+/** Counts a body as far as it was read, until `releaseBody`, unless its sender or all senders hold too much. */
+function hold(request: FastifyRequest, sender: string, size: number): Body | undefined {
+  if (request.raw.socket.destroyed) return undefined // nothing would release it
+  const own = countFor(request, sender)
   const more = size - own.bytes
-  if (own.held.bytes + more > MAX_HELD_OF_SENDER || heldInAll + more > MAX_HELD) return false
+  const ofSender = own.held.bytes + more
+  if (ofSender > MAX_HELD_OF_SENDER) return 'too-many'
+  if (heldInAll + more > MAX_HELD && ofSender > ALWAYS_ALLOWED) return 'overloaded'
   own.bytes += more
   own.held.bytes += more
   heldInAll += more
-  return true
+  return undefined
 }
 
 /** Counts a large body once, until `releaseBody`; false if its sender has too many already. */
 function countLarge(request: FastifyRequest, sender: string): boolean {
   if (request.raw.socket.destroyed) return true // nothing would release it
-  const own = partOf(request, sender)
+  const own = countFor(request, sender)
   if (own.isLarge) return true
   if (own.held.large >= MAX_LARGE_AT_ONCE) return false
   own.isLarge = true
@@ -141,7 +145,7 @@ function countLarge(request: FastifyRequest, sender: string): boolean {
   return true
 }
 
-function partOf(request: FastifyRequest, sender: string) {
+function countFor(request: FastifyRequest, sender: string) {
   const held = getOrInsert(heldBySender, sender, () => ({ sender, bytes: 0, large: 0 }))
   return getOrInsert(heldByRequest, request, () => ({ held, bytes: 0, isLarge: false }))
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
@@ -295,15 +295,24 @@ describe('load shedding: more requests at once than can be served', () => {
     const [other] = others as [TestApp]
     const body = `{"Valores":[{"make":"fiat"}]}${' '.repeat(1_048_000)}`
     const ask = (app: TestApp) => app.call('POST', '/v3/marcas/bestmatch', { body })
-    const sockets = Array.from({ length: 80 }, () => {
-      const { hostname, port } = new URL(server.url)
-      const socket = connect(Number(port), hostname).on('error', () => undefined)
-      socket.write(written(flooding, 'POST', '/v3/marcas/bestmatch', body).slice(0, -1))
-      return socket
+    const { hostname, port } = new URL(server.url)
+    const sockets: Socket[] = []
+    await until(async () => {
+      for (let opened = 0; opened < 20; opened++) {
+        const socket = connect(Number(port), hostname).on('error', () => undefined)
+        socket.write(written(flooding, 'POST', '/v3/marcas/bestmatch', body).slice(0, -1))
+        sockets.push(socket)
+      }
+      return (await ask(flooding)).status === 429
     })
-    await until(async () => (await ask(flooding)).status === 429)
     assert.equal((await ask(other)).status, 200)
+    assert.equal((await ask(flooding)).json.Extensions.Codigo, 'solicitudes-en-curso')
     for (const socket of sockets) socket.destroy()
     await until(async () => (await ask(flooding)).status === 200)
+    // What was answered is held no more.
+    for (let asked = 0; asked < 90; asked += 30) {
+      const answers = await Promise.all(Array.from({ length: 30 }, () => ask(flooding)))
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    }
   })
 })

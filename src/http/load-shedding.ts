@@ -37,7 +37,7 @@ interface Share<Client> {
 
 export const overShare = () => tooManyRequests(RETRY_SECONDS, message('problema.inProgress'), 'solicitudes-en-curso')
 
-const overloaded = () => unavailable(message('problema.overloaded'), 'sobrecargado')
+export const overloaded = () => unavailable(message('problema.overloaded'), 'sobrecargado')
 
 /**
  * Refuses requests while the process cannot keep up, most of them before Fastify: too many requests in progress, or an

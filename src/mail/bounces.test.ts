@@ -143,6 +143,8 @@ describe('an email that bounces later', () => {
     assert.equal(await readBounce(bytes(notification(messageId, { action: 'delayed', status: '4.4.1' }))), undefined)
     assert.equal(await readBounce(bytes('From: a@b.example\nSubject: Hola\n\nHola\n')), undefined)
     assert.equal(await readBounce(randomBytes(5_000)), undefined)
+    const long = notification(messageId).replace('Message-ID', `${'Received: by mx.example\n'.repeat(700)}Message-ID`)
+    assert.equal((await readBounce(bytes(long)))?.messageId, messageId)
     // Only the beginning is read.
     const late = notification(messageId).replace('\n\n', `\n\n${'\n'.repeat(1_000)}`)
     assert.equal(await readBounce(bytes(late)), undefined)

@@ -27,7 +27,7 @@ interface AppShellProps {
   title: string
   ctx: Pick<SignedInContext, 'account' | 'notice' | 'path'>
   nav: Nav
-  /** The path of the navigation's item that this page belongs to, where neither its own nor that of `parentLink` is below it. */
+  /** The path of the navigation's item to mark, if neither the page's own path nor that of `parentLink` is below it. */
   section?: string
   /** Whether parts of the page refresh themselves, or it has passkeys. */
   script?: PageScript

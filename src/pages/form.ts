@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Proof } from '../auth/session.ts'
 import { readForm } from '../http/body.ts'
 import { type Errors, fault, invalid, Problem, tooLarge } from '../http/problems.ts'
@@ -63,10 +63,14 @@ function overLimit({ headers, routeOptions: { bodyLimit = BYTES_BESIDE_TEXT } }:
 }
 
 /** Reads a form with files. Not before its sender is known: a file is larger than any other form. */
-export async function readFiles(request: FastifyRequest): Promise<void> {
+export async function readFiles(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const type = request.headers['content-type'] ?? ''
   if (!type.toLowerCase().startsWith(MULTIPART)) return
-  const body = new Uint8Array(await readForm(request))
+  const bytes = await readForm(request).catch((error) => {
+    reply.header('connection', 'close') // the rest is never read
+    throw error
+  })
+  const body = new Uint8Array(bytes)
   const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw new Problem('tipo-no-admitido', message('comun.form.type', { type: MULTIPART }))
   })

@@ -155,7 +155,7 @@ interface NarrowPageProps extends Omit<LayoutProps, 'title' | 'aside' | 'section
   heading?: ComponentChildren
   overline?: ComponentChildren
   lead: ComponentChildren
-  /** Whether the title says first that something is wrong; as it does where a form was refused. */
+  /** Whether the title begins with “Error”; by default it does where a form was refused. */
   faulty?: boolean
   children?: ComponentChildren
 }

@@ -142,7 +142,7 @@ export function withRoles<R extends Roles>(
     if (ctx === undefined) return reply
     const enter = roles[request.routeOptions.config.role as PageRole] as (ctx: ContextOf<R>) => unknown
     Object.assign(request, { ctx: enter(ctx) })
-    if (request.routeOptions.config.files) await readFiles(request)
+    if (request.routeOptions.config.files) await readFiles(request, reply)
     return undefined
   })
   const pagesFor = (role: PageRole) => ({

@@ -1,4 +1,5 @@
 import { t, textOrElse } from '../i18n/messages.tsx'
+import { isPartnersError } from '../photos/errors.ts'
 import { type Photo, photoHref, photosOf, type StoredPhoto } from '../photos/photo.ts'
 import type { Db } from '../store/db.ts'
 import { translateError } from '../webhooks/send/explain.ts'
@@ -24,8 +25,9 @@ function explainPhotoError(code: string): string {
 
 /** What is still to be copied, and what cannot be: one line for a list. */
 export function PhotoHint({ photos }: { photos: Photo[] }) {
-  const pending = photos.filter(({ estado, error }) => estado === 'pendiente' && error === null)
-  const retried = photos.filter(({ estado, error }) => estado === 'pendiente' && error !== null)
+  const isRetried = ({ estado, error }: Photo) => estado === 'pendiente' && error !== null && isPartnersError(error)
+  const pending = photos.filter((photo) => photo.estado === 'pendiente' && !isRetried(photo))
+  const retried = photos.filter(isRetried)
   const failed = photos.filter(({ estado }) => estado === 'fallida')
   if (pending.length + retried.length + failed.length === 0) return null
   const reasonsOf = (some: Photo[]) => [...new Set(some.map(({ error }) => explainPhotoError(error ?? '')))].join(' ')

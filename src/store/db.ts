@@ -12,9 +12,11 @@ export interface Db {
   /** The first row, if there is one. */
   first<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row | undefined>
   /** Whether the statement finds or returns a row. */
-  hasRows(statement: Statement): Promise<boolean>
+  hasRows(statement: Statement, plan?: 'keep-plan'): Promise<boolean>
+  /** True if a statement that writes returned a row. */
+  changes(statement: Statement): Promise<boolean>
   /** The number in the column `count` of the first row. */
-  count(statement: Statement): Promise<number>
+  count(statement: Statement, plan?: 'keep-plan'): Promise<number>
   /**
    * Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool.
    * `app:12` says that something was written for the app (replicas.ts).
@@ -27,11 +29,14 @@ export const QUERY_FORMS = {
   async first<Row>(this: Db, ...statement: Parameters<Db['query']>): Promise<Row | undefined> {
     return (await this.query<Row>(...statement))[0]
   },
-  async hasRows(this: Db, statement: Statement): Promise<boolean> {
+  async hasRows(this: Db, ...statement: Parameters<Db['query']>): Promise<boolean> {
+    return (await this.query(...statement)).length > 0
+  },
+  async changes(this: Db, statement: Statement): Promise<boolean> {
     return (await this.query(statement)).length > 0
   },
-  async count(this: Db, statement: Statement): Promise<number> {
-    return (await this.first<{ count: number }>(statement))?.count ?? 0
+  async count(this: Db, ...statement: Parameters<Db['query']>): Promise<number> {
+    return (await this.first<{ count: number }>(...statement))?.count ?? 0
   },
 }
 

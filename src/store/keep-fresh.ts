@@ -17,11 +17,15 @@ interface KeepFreshOptions {
  */
 export function keepFresh({ listener, channel, read, everyMs }: KeepFreshOptions) {
   const share = coalesce<void>()
+  let reading = 0
   /** Resolves after a read that began after this call. */
-  const refresh = (): Promise<void> => share(channel, read)
+  const refresh = async (): Promise<void> => {
+    reading++
+    await share(channel, read).finally(() => reading--)
+  }
   const follow = () => void refresh().catch(() => undefined)
   listener?.on(channel, follow)
   listener?.onGap(follow)
-  const timer = setInterval(follow, everyMs)
+  const timer = setInterval(() => reading === 0 && follow(), everyMs)
   return { refresh, close: () => clearInterval(timer) }
 }

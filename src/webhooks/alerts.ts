@@ -55,7 +55,7 @@ export async function saveAlerts(
 
 /** False if no address is set. */
 export const setAlertMinutes = (db: Db, appId: number, afterMinutes: number): Promise<boolean> =>
-  db.hasRows(sql`
+  db.changes(sql`
     update app_alerts set after_minutes = ${afterMinutes}, idioma = ${currentLocale()} where app_id = ${appId} returning 1`)
 
 export const removeAlerts = (db: Db, appId: number) => db.query(sql`delete from app_alerts where app_id = ${appId}`)

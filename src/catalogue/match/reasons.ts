@@ -18,7 +18,7 @@ const quote = (value: string): string => `«${value.length > MAX_QUOTED ? `${tru
 
 export const empty = (parameter: string): string => `El parámetro ${parameter} está vacío: envíe un valor.`
 
-/** What to do: to choose a candidate too, where there is one. */
+/** The advice, after “choose a candidate” if there are candidates. */
 const orChoose = (candidates: readonly unknown[], advice: string): string =>
   candidates.length > 0 ? `elija un candidato o ${advice}` : advice
 

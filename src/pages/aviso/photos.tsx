@@ -1,4 +1,5 @@
 import { t } from '../../i18n/messages.tsx'
+import { isPartnersError } from '../../photos/errors.ts'
 import { type Format, largestUpTo, type Photo, photoHref, widthsOf } from '../../photos/photo.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { SILHOUETTES } from '../../sandbox/fiction/silhouettes.ts'
@@ -36,10 +37,7 @@ export type ShownPhoto = Pick<Photo, 'url' | 'stored'>
 
 /** What is not copied yet is shown from the partner's server, unless it could not be fetched there. */
 export const shownPhotos = (photos: Photo[]): ShownPhoto[] =>
-  photos.filter(({ estado, error }) => estado !== 'fallida' && (error === null || OUR_ERRORS.includes(error)))
-
-/** Errors of our own, which say nothing about the photo at its original address. */
-const OUR_ERRORS = ['guardar', 'lenta']
+  photos.filter(({ estado, error }) => estado !== 'fallida' && !(error && isPartnersError(error)))
 
 /** Photos side by side, which scroll; with arrows, thumbnails and full screen by gallery.js. Without photos, an outline. */
 export function Photos({ publicacion: { carroceria }, photos, name, colour }: PhotosProps) {

@@ -2,7 +2,7 @@ import { labels, t, textOrElse } from '../../i18n/messages.tsx'
 
 const MAX_LISTED = 3
 
-/** The words for the stored names of details that other pages have; the others are in `consola.audit.name`, or shown as written. */
+/** Details whose label is a text of another page. The labels of the rest are in `consola.audit.name`, or the stored name itself. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = labels({
   abierta: 'bandeja.open.label',
   adminMail: 'consola.head.agency',

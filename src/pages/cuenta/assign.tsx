@@ -46,7 +46,7 @@ interface PickProps {
   text?: string
 }
 
-/** A box to pick a row of a list; it belongs to the form of a list. */
+/** A box to pick a row of a list; it belongs to the `AssignForm` of the list. */
 export const Pick = ({ name, value, label, text }: PickProps) => (
   <label class="pick">
     <input type="checkbox" form="asignar" name={name} value={value} />
@@ -65,7 +65,7 @@ interface AssignFormProps {
   ctx: AgencyContext
   /** For a list, of `listFormPath`. */
   action: string
-  /** Who has the inquiry that is given; without it, the form gives the rows that are picked in the list above it. */
+  /** Who has the one inquiry to be assigned. Without it, the form assigns the rows that are picked in the list above. */
   operador?: string
 }
 

@@ -25,7 +25,7 @@ function tooLong(email: string, password: string): Errors | undefined {
 }
 
 /** A check keeps a thread busy: those of one network come one after the other, so that they hardly delay others. */
-const inTurn = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('problema.attempts') })
+const limitByNetwork = limitConcurrency({ most: 2, mostOfKey: 1, refusal: message('problema.signIns') })
 
 /** For staff of the provider, who have no other way in. */
 const atProvider = (): string => t('entrar.atProvider', { button: t('entrar.withOidc') })
@@ -74,11 +74,14 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (errors) return show(reply, { email, volver, modo, errors })
     const device = await devices.find(request, email)
     const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
-    const account = await inTurn(networkKey(request.ip), () =>
+    const check = () =>
       attempt.byDevice
         ? firstWith(passwordField(form), device?.accounts)
-        : checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion'),
-    )
+        : checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
+    const account = await limitByNetwork(networkKey(request.ip), check).catch((error) => {
+      attempt.refund() // the password was not checked
+      throw error
+    })
     if (!account) return show(reply, { email, volver, modo, errors: { _: [t('entrar.wrong')] } })
     if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [atProvider()] } })
     attempt.refund()

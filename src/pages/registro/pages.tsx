@@ -192,7 +192,7 @@ const Meaning = ({ app, message }: { app: string; message: string | null }) => (
     )}
     <section class="meaning" aria-labelledby="significa">
       <h2 id="significa">{t('registro.meaning.title')}</h2>
-      <p>{t('registro.meaning.sees', { app })}</p>
+      <p>{t('registro.meaning.may', { app })}</p>
       <AlwaysAllowed>
         <li>{t('registro.meaning.edit')}</li>
       </AlwaysAllowed>

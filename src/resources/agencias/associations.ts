@@ -87,7 +87,7 @@ export const replacePermisos = (
   agencia: Pick<Agencia, 'id'>,
   { editar, consultasDeCatalogo, consultasDeOtros }: Permisos,
 ): Promise<boolean> =>
-  tx.hasRows(sql`
+  tx.changes(sql`
     update asociaciones
     set editar = ${editar}, consultas_de_catalogo = ${consultasDeCatalogo}, consultas_de_otros = ${consultasDeOtros}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning 1`)

@@ -49,7 +49,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     handle(request) {
       const { operador } = request.query
       const entryOf = (agencia: AgenciaOfApp) => represent(request, agencia)
-      return list(request.caller, operador, { name: request.negotiated, links: agenciasLinks(operador), entryOf })
+      return list(request.caller, operador, { key: request.negotiated, links: agenciasLinks(operador), entryOf })
     },
   })
 

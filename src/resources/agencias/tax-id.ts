@@ -17,7 +17,7 @@ const modulo11 = (digits: string, weights: readonly number[]): number =>
 /** The groups of a number that matches its form; undefined for another text. */
 const groups = (form: RegExp, text: string): string[] | undefined => form.exec(text)?.slice(1)
 
-/** Checks numbers of a form whose last digit follows from the rest of that sum for the others. */
+/** Checks numbers of a form whose last digit is computed from the weighted sum of the others, modulo 11. */
 const checkedBy =
   (form: RegExp, weights: readonly number[], digitOf: (rest: number) => number) =>
   (text: string): boolean => {

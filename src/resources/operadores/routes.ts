@@ -22,7 +22,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
     query: OperadoresQuery,
     response: { description: 'Por agencia', entry: 'OperadoresLista' },
     handle: ({ caller, query: { operador } }) =>
-      list(caller, operador, { name: 'operadores', links: operadoresLinks(operador), entryOf: operadoresEntry }),
+      list(caller, operador, { key: 'operadores', links: operadoresLinks(operador), entryOf: operadoresEntry }),
   })
 
   route('GET', '/operadores/:adminMail', {

@@ -18,11 +18,14 @@ export const applyPaquete = (
   entry?: Audited,
 ): Promise<void> =>
   deps.store.withLock(lockKey(agencia.modo, agencia.adminMail), async (tx) => {
-    await lockContract(tx, agencia.id, deps.config.timeZone)
+    const former = await lockContract(tx, agencia.id, deps.config.timeZone)
     await setPaquete(tx, agencia.id, given)
     await fitToPaquete(tx, deps, agencia)
-    if (entry) await audit(tx, entry)
+    if (entry && differs(former, given)) await audit(tx, entry)
   })
+
+const differs = (former: { [Member in keyof Paquete]: unknown }, given: Paquete): boolean =>
+  (Object.keys(given) as (keyof Paquete)[]).some((member) => former[member] !== given[member])
 
 /**
  * Fits an agency's listings to its package, oldest first: each gets the best exposure left, those beyond it are
