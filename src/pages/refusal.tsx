@@ -95,7 +95,7 @@ function Refusal({ problem, read, menu }: RefusalProps) {
           <h1>{title}</h1>
           <p>{specific(problem) ?? TEXTS[problem.status] ?? (faultsOf(problem) || textOf(problem.detail))}</p>
           {seconds > 0 && <p>{wait(seconds)}</p>}
-          {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
+          {number !== undefined && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
         </header>
         <p class="row">
           {canRetry && (

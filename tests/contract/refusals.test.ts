@@ -47,6 +47,21 @@ describe('what any operation may refuse', () => {
     }
   })
 
+  it('406: a type that the operation does not offer, with those that it does', async () => {
+    for (const { method, path, operation } of operations) {
+      const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+      const { content } = response ? resolve(response, documentOf(server.app)) : {}
+      if (!content) continue
+      const answer = await call(method, path, { headers: { accept: 'image/png' } })
+      assert.deepEqual(
+        [answer.status, answer.json.Extensions.Tipos],
+        [406, Object.keys(content)],
+        operation.operationId,
+      )
+      assertPromised(operation, answer)
+    }
+  })
+
   it('415: a body that is not JSON, also where none is needed', async () => {
     for (const { method, path, operation } of operations.filter((each) => each.method !== 'get')) {
       const answer = await call(method, path, { headers: { 'content-type': 'text/plain' }, body: 'x' })
