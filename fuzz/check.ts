@@ -44,7 +44,7 @@ export function faultOf(request: FuzzRequest, sent: Sent, answer: Answer | undef
   const plain = isPlain(request, sent)
   const promised = operation?.responses[status]
   if (!promised) {
-    if (operation && plain && !isStray(operation, request, status))
+    if (operation && plain)
       return { kind: 'status', message: `${status} is not in the contract of ${operation.operationId}` }
     if (status < 400 && !allowedElsewhere(request, status))
       return { kind: 'status', message: `${status} at a path that is not in the contract` }
@@ -94,10 +94,6 @@ function wrongParam({ method, path, parameters }: Operation, { target }: Sent): 
 /** The test machine may be too slow: an announced 503 for overload is no fault. */
 export const isBusy = ({ status, headers, body }: Answer): boolean =>
   status === 503 && headers.has('retry-after') && body.includes('sobrecargado')
-
-/** A body for an operation without one may be refused on any route. */
-const isStray = (operation: Operation, { body }: FuzzRequest, status: number): boolean =>
-  !operation.body && body !== undefined && [400, 413, 415].includes(status)
 
 /** The operation of a request; undefined if its path cannot be decoded. */
 export function operationFor({ method }: FuzzRequest, { target }: Sent): Operation | undefined {

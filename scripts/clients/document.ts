@@ -23,19 +23,21 @@ const JSON_TYPE = 'application/json'
 export function clientDocument(contract: Json): Json {
   const { webhooks: _, security: __, components, paths, ...rest } = contract
   const { schemas: given = {}, parameters } = components as Record<string, Record<string, Json>>
-  const schemas: Record<string, Json> = {}
-  for (const [name, schema] of Object.entries(given)) schemas[name] = simplify(schema) as Json
-  schemas.Evento = { type: 'object', description: 'Según su Topic', additionalProperties: true }
-  nameInlineObjects(schemas)
+  const all: Record<string, Json> = {}
+  for (const [name, schema] of Object.entries(given)) all[name] = simplify(schema) as Json
+  all.Evento = { type: 'object', description: 'Según su Topic', additionalProperties: true }
   const document = { ...rest, paths: pathsOf(paths as Json) }
-  const used = referred([document.paths, parameters?.IfMatch], schemas)
+  // Before inline objects get their names, so that a schema that is left out takes none.
+  const used = referred([document.paths, parameters?.IfMatch], all)
+  const schemas = Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)))
+  nameInlineObjects(schemas)
   const isUsed = ({ name }: Json) => JSON.stringify(document.paths).includes(`"${name}"`)
   return {
     ...document,
     tags: (rest.tags as Json[]).filter(isUsed),
     components: {
       parameters: { IfMatch: simplify(parameters?.IfMatch) },
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
+      schemas,
     },
   }
 }

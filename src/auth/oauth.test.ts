@@ -84,12 +84,19 @@ describe('bearer tokens', () => {
       assert.deepEqual([answer.status, answer.json.error], [status, error])
       if (status === 401) assert.match(answer.headers['www-authenticate'] ?? '', /^Basic/)
     }
-    const json = await send(server.url, '/oauth/token', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
-    assert.deepEqual([json.status, json.json.error], [400, 'invalid_request'])
+  })
+
+  it('400 invalid_request: a body that is no form, also where its type is missing or malformed', async () => {
+    for (const type of ['application/json', 'text/plain', 'foo', '', 'undefined', undefined]) {
+      const headers = type === undefined ? {} : { 'content-type': type }
+      const answer = await send(server.url, '/oauth/token', { method: 'POST', headers, body: '{}' })
+      assert.deepEqual(
+        [answer.status, answer.headers['content-type'], answer.json.error],
+        [400, 'application/json; charset=utf-8', 'invalid_request'],
+        type,
+      )
+      assert.deepEqual([answer.headers['cache-control'], answer.headers.accept], ['no-store', undefined])
+    }
   })
 
   it('200, 400: a field without a value is as one left out (RFC 6749, 3.2)', async () => {

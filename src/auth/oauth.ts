@@ -48,6 +48,11 @@ export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
         if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, message('problema.tokensByAddress'))
         done()
       },
+      // Fastify refuses a malformed Content-Type before any parser, with a 415 that RFC 6749 does not have.
+      errorHandler: (error, _request, reply) => {
+        if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error
+        return notAForm(reply)
+      },
     },
     (request, reply) => giveToken(request, reply, deps),
   )
@@ -66,8 +71,7 @@ export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
 }
 
 async function giveToken(request: FastifyRequest, reply: FastifyReply, { apps, tokens }: OauthDeps) {
-  if (!(request.body instanceof URLSearchParams))
-    return refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
+  if (!(request.body instanceof URLSearchParams)) return notAForm(reply)
   const form = readFields(request.body)
   if ('fault' in form) return refuse(reply, 400, 'invalid_request', form.fault)
   const credentials = clientCredentials(request.headers.authorization, form)
@@ -106,6 +110,8 @@ function readFields(body: URLSearchParams): TokenFields | { fault: string } {
 
 const refuse = (reply: FastifyReply, status: number, error: string, description: string) =>
   reply.code(status).send({ error, error_description: description })
+
+const notAForm = (reply: FastifyReply) => refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
 
 /** The client's id and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
 function clientCredentials(authorization: string | undefined, form: TokenFields) {

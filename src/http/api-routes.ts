@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
+import { NO_BODY_BYTES } from './body.ts'
 import { type ApiResponse, type Media, type RefusalStatus, responsesOf, statusOf } from './responses.ts'
 
 type Requested<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<{
@@ -20,7 +21,7 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   consumes?: string[]
   bodyLimit?: number
   response: ApiResponse
-  /** Further statuses. Every route has those of `ALWAYS`; 400, 413 and 415 follow from its input. */
+  /** Further statuses; those that any route may answer are added. */
   refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
   takesRows?: boolean
@@ -47,8 +48,6 @@ export function apiRoutes(
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
     const status = statusOf(response)
     const isEmpty = response.entry === undefined
-    const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
-    const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as RefusalStatus[]
     app.route({
       method,
       url,
@@ -57,7 +56,7 @@ export function apiRoutes(
         ...described,
         ...(query && { querystring: query }),
         ...(body && { body: named(body) }),
-        response: responsesOf(media, method, response, refusals),
+        response: responsesOf(media, method, response, { statuses: refuses, bodyLimit: bodyLimit ?? NO_BODY_BYTES }),
       },
       config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }) },
       ...(bodyLimit !== undefined && { bodyLimit }),
@@ -79,6 +78,3 @@ const serialize = (result: unknown): string | Buffer =>
 export const nameOf = (schema: TSchema): string => String((schema as { $id?: string }).$id)
 
 const named = (schema: TSchema): TSchema => ('$id' in schema ? Type.Ref(nameOf(schema)) : schema)
-
-const propertiesOf = (schema: TSchema | undefined): object =>
-  schema && 'properties' in schema ? (schema.properties as object) : {}

@@ -6,9 +6,10 @@ import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
 
 export const KIB = 1_024
-export const MAX_BODY_BYTES = 1_024 * KIB // docs/decisions/api.md: a route that accepts more declares it
+export const MIB = 1_024 * KIB
+export const MAX_BODY_BYTES = MIB // docs/decisions/api.md: a route that accepts more declares it
 /** The limit of a route without a body: some clients send an empty object. */
-const NO_BODY_BYTES = 4 * KIB
+export const NO_BODY_BYTES = 4 * KIB
 
 export const JSON_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
 /** One JSON value per line. */

@@ -220,7 +220,7 @@ export const matchOf = ({ href, title }: Ref, { score, rule }: Pick<Found<unknow
 })
 
 /** What came near, in a refusal by `notMatched`. */
-export const candidatesOf = ({ extensions }: Problem) => extensions.Candidatos as Static<typeof Candidato>[]
+export const candidatesOf = ({ extensions }: Problem): Candidato[] => extensions.Candidatos ?? []
 
 interface Found<Row> {
   kind: 'match'

@@ -2,6 +2,7 @@ import { DEFAULT_LOCALE, inLocale, type Locale } from '../i18n/locale.ts'
 import { type Message, type MessageKey, message, t, textOf } from '../i18n/messages.tsx'
 import { truncate } from '../text.ts'
 import type { CODES, CodeOf, FaultCode } from './codes.ts'
+import type { ProblemExtensions } from './problem-extensions.ts'
 
 /** The title is in the language of the reader. */
 const kind = (status: number, key: MessageKey) => ({
@@ -67,7 +68,7 @@ interface ProblemOptions {
   faults?: FaultMap
   /** The `Codigo` of any problem but a 400; that of its first fault, or its name, if left out. */
   code?: string | undefined
-  extensions?: Record<string, unknown>
+  extensions?: ProblemExtensions
   headers?: Record<string, string>
 }
 
@@ -78,7 +79,7 @@ export class Problem extends Error {
   readonly detail: Detail
   readonly faults: FaultMap | undefined
   readonly code: string
-  readonly extensions: Record<string, unknown>
+  readonly extensions: ProblemExtensions
   readonly headers: Record<string, string>
 
   constructor(name: ProblemName, detail: Detail, { faults, code, extensions = {}, headers = {} }: ProblemOptions = {}) {
@@ -141,11 +142,11 @@ export const shortName = (name: string): string => truncate(name, MAX_NAME_LENGT
 export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
 
 /** A 400 that names at most 100 faults, and says so if there are more. */
-export const invalid = (faults: FaultMap, extensions: Record<string, unknown> = {}) =>
+export const invalid = (faults: FaultMap, extensions: ProblemExtensions = {}) =>
   new Problem('solicitud-invalida', message('problema.invalid'), { faults: boundFaults(faults), extensions })
 
 /** Throws that 400 if there is any fault. */
-export function refuse(faults: FaultMap, extensions?: Record<string, unknown>): void {
+export function refuse(faults: FaultMap, extensions?: ProblemExtensions): void {
   if (Object.keys(faults).length > 0) throw invalid(faults, extensions)
 }
 
@@ -170,7 +171,7 @@ export function firstFaults(faults: FaultMap, most: number): FaultMap {
 }
 
 /** The first fault's code is also that of the problem. */
-export const conflict = (faults: FaultMap, detail: Detail, extensions: Record<string, unknown> = {}) =>
+export const conflict = (faults: FaultMap, detail: Detail, extensions: ProblemExtensions = {}) =>
   new Problem('conflicto', detail, { faults, extensions })
 
 /** Pages, which show no code, leave it out. */
@@ -183,7 +184,7 @@ export const methodNotAllowed = (allow: string) =>
 
 export const notAcceptable = (offers: readonly string[]) =>
   new Problem('no-aceptable', message('problema.offered', { types: offers.join(', ') }), {
-    extensions: { Tipos: offers },
+    extensions: { Tipos: [...offers] },
   })
 
 export const changedSinceRead = () => new Problem('version-distinta', message('problema.changed'))

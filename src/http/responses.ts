@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { KIB, MIB } from './body.ts'
 import { PROBLEM_TYPE } from './problems.ts'
 
 const problem = (schema: string, description: string) => ({
@@ -14,7 +15,6 @@ const REFUSALS = {
   406: problem('ProblemDetails', 'No hay una representación de ese tipo'),
   409: problem('ValidationProblemDetails', 'Choca con el estado actual'),
   412: problem('ProblemDetails', 'El recurso cambió desde que se leyó'),
-  413: problem('ProblemDetails', 'El cuerpo es demasiado grande'),
   415: problem('ProblemDetails', 'El cuerpo no es de un tipo admitido'),
   429: problem('ProblemDetails', 'Demasiadas solicitudes'),
   503: problem('ProblemDetails', 'No disponible por ahora'),
@@ -22,8 +22,11 @@ const REFUSALS = {
 
 export type RefusalStatus = keyof typeof REFUSALS
 
-/** Those that any route under /v3 may answer. */
-const ALWAYS: readonly RefusalStatus[] = [401, 406, 429, 503]
+const tooLarge = (maxBytes: number) =>
+  problem('ProblemDetails', `El cuerpo supera ${maxBytes < MIB ? `${maxBytes / KIB} KiB` : `${maxBytes / MIB} MiB`}`)
+
+/** Those that any route may answer: 400 for an address or a query that cannot be read. */
+const ALWAYS: readonly RefusalStatus[] = [400, 401, 429, 503]
 
 /** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */
 export interface ApiResponse {
@@ -43,15 +46,27 @@ const refused = (refusals: readonly RefusalStatus[]) =>
 
 export const statusOf = ({ entry, status }: ApiResponse): number => status ?? (entry === undefined ? 204 : 200)
 
-export function responsesOf(media: Media, method: string, response: ApiResponse, refusals: readonly RefusalStatus[]) {
+interface Refuses {
+  /** Besides those of any route. */
+  statuses: readonly RefusalStatus[]
+  /** Of a body, in bytes. */
+  bodyLimit: number
+}
+
+export function responsesOf(media: Media, method: string, response: ApiResponse, refuses: Refuses) {
   const { description, entry, ref, others, etag } = response
+  const refusals = {
+    ...refused([...refuses.statuses, ...ALWAYS]),
+    // A body is read, and refused, also where none is needed; that of a GET is ignored.
+    ...(method !== 'GET' && { 413: tooLarge(refuses.bodyLimit), 415: REFUSALS[415] }),
+  }
   // Nothing is negotiated where there is nothing to show, so it is never 406.
-  if (entry === undefined)
-    return { [statusOf(response)]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
+  if (entry === undefined) return { [statusOf(response)]: { description, type: 'null' as const }, ...refusals }
   const content = offers(media, Type.Ref(entry), ref === undefined ? undefined : Type.Ref(ref), others)
   return {
     [statusOf(response)]: { description, content, ...(etag && { headers: { ETag: {} } }) },
-    ...refused([...refusals, ...ALWAYS]),
+    ...refusals,
+    406: REFUSALS[406],
     ...(method === 'GET' && { 304: { description: 'No cambió', type: 'null' as const } }),
   }
 }

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { MAIL_CHARACTERS } from '../text.ts'
 import { LAST_PAGE } from './links.ts'
+import { candidate, MOST_CANDIDATES, REFUSAL_EXTENSIONS, VALIDATION_EXTENSIONS } from './problem-extensions.ts'
 
 const open = { additionalProperties: true }
 export const closed = { additionalProperties: false }
@@ -93,22 +94,18 @@ export const Codigos = Type.Record(Type.String(), Type.Array(codigo('Un código 
   examples: [{ AdminMail: ['formato'] }],
 })
 
+const Codigo = codigo('Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas.')
+
+const problem = {
+  Type: Type.String({ format: 'uri' }),
+  Title: Type.String(),
+  Status: Type.Integer(),
+  Detail: Type.String(),
+  Instance: Type.String(),
+}
+
 const ProblemDetails = Type.Object(
-  {
-    Type: Type.String({ format: 'uri' }),
-    Title: Type.String(),
-    Status: Type.Integer(),
-    Detail: Type.String(),
-    Instance: Type.String(),
-    Extensions: Type.Object(
-      {
-        Codigo: Type.Optional(
-          codigo('Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas.'),
-        ),
-      },
-      open,
-    ),
-  },
+  { ...problem, Extensions: Type.Object({ Codigo: Type.Optional(Codigo), ...REFUSAL_EXTENSIONS }, open) },
   { $id: 'ProblemDetails' },
 )
 
@@ -117,27 +114,17 @@ const ValidationProblemDetails = Type.Object(
     Errors: Type.Record(Type.String(), Type.Array(Type.String()), {
       description: 'Mensajes por propiedad; la clave _ reúne los de toda la solicitud',
     }),
-    ...ProblemDetails.properties,
+    ...problem,
     Extensions: Type.Object(
-      {
-        ...ProblemDetails.properties.Extensions.properties,
-        Codigos,
-      },
-      open,
+      { Codigo: Type.Optional(Codigo), Codigos, ...VALIDATION_EXTENSIONS },
+      { ...open, description: 'Con external-id-en-uso, Publicacion es la que ya lo tiene' },
     ),
   },
   { $id: 'ValidationProblemDetails' },
 )
 
-const MOST_CANDIDATES = 5
-
-const candidate = {
-  href: Type.String({ examples: ['/v3/ciudades/2024'] }),
-  title: Type.String({ examples: ['Zárate (Buenos Aires)'] }),
-  Score: Type.Number({ minimum: 0, maximum: 1, description: 'Qué tan seguro es', examples: [0.93] }),
-}
-
 export const Candidato = Type.Object(candidate, { $id: 'Candidato', description: 'Una entrada que se parece' })
+export type Candidato = Static<typeof Candidato>
 
 export const Coincidencia = Type.Object(
   {

@@ -6,6 +6,7 @@ import { type Answer, send } from '../../tests/support/caller.ts'
 import { createDatabase } from '../../tests/support/database.ts'
 import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
+import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { untilBlocked } from '../../tests/support/until-blocked.ts'
@@ -314,6 +315,7 @@ describe('POST /interno/v1/consultas', () => {
       const { json } = await ask({ ...about, Catalogo: { ...Catalogo, Marca: 'zapatillas' } })
       assert.deepEqual(Object.keys(json.Errors), ['Catalogo.Marca'])
       assert.ok(Array.isArray(json.Extensions.Candidatos))
+      ;(await schemaCheck(server))('ValidationProblemDetails', json)
       assert.deepEqual(Object.keys(await errorsOf(ask({ ...about, Catalogo: { Marca: ' ' } }))).sort(), [
         'Catalogo.Marca',
         'Catalogo.Modelo',

@@ -69,7 +69,7 @@ function Refusal({ problem, canRetry, menu }: { problem: Problem; canRetry: bool
           <h1>{title}</h1>
           <p>{specific(problem) ?? textOrElse(`comun.refusal.${problem.status}.text`, said)}</p>
           {seconds > 0 && <p>{wait(seconds)}</p>}
-          {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
+          {number !== undefined && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
         </header>
         <p class="row">
           {canRetry && (

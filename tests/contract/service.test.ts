@@ -1,36 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { readService } from '../../src/http/openapi/complete.ts'
-import { type Operation, operationsOf } from '../../src/http/openapi/document.ts'
-import { documentOf } from '../../src/http/openapi.ts'
-import { type Answer, send } from '../support/caller.ts'
+import { operationsOf } from '../../src/http/openapi/document.ts'
+import { send } from '../support/caller.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
+import { promiseCheck } from '../support/promised.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 let server: TestServer
+let assertPromised: ReturnType<typeof promiseCheck>
 before(async () => {
   server = await startServer()
+  assertPromised = promiseCheck(server)
 })
 after(() => server.stop())
 
 const { paths } = readService()
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats.default(ajv)
-
-/** Whether an answer is one of those that the document promises for its operation. */
-function assertPromised(operation: Operation | undefined, answer: Answer): void {
-  const response = operation?.responses[answer.status]
-  assert.ok(response && !('$ref' in response), `${answer.status} is not promised`)
-  const type = answer.headers['content-type']?.split(';', 1)[0] ?? ''
-  const media = response.content?.[type]
-  assert.ok(media, `${type} is not promised`)
-  const validate = ajv.compile({ ...media.schema, components: documentOf(server.app).components })
-  assert.ok(validate(answer.json), ajv.errorsText(validate.errors))
-  for (const name of Object.keys(response.headers ?? {})) assert.ok(name.toLowerCase() in answer.headers, name)
-}
 
 test('200: what the server offers without credentials answers as the document says', async () => {
   for (const { path, method, operation } of operationsOf(paths).filter((each) => each.method === 'get')) {

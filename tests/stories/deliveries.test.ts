@@ -5,6 +5,7 @@ import { verifyWebhook } from '@rodado/client'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
 import { setTopics } from '../../src/apps/store.ts'
+import { WEBHOOKS } from '../../src/resources/appnotificaciones/document.ts'
 import { insertEvents } from '../../src/webhooks/events.ts'
 import type { Topic } from '../../src/webhooks/topics.ts'
 import { startServer } from '../secrets/watched.ts'
@@ -105,6 +106,11 @@ describe('story: the delivery of an event', () => {
     assert.equal(headers['user-agent'], `Rodado/${version} (+${server.config.publicUrl})`)
     assert.match(headers.traceparent ?? '', /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-00$/)
     assert.equal(headers['x-mine'], 'si')
+    const described = (WEBHOOKS[TOPIC]?.post?.parameters ?? []).flatMap((each) =>
+      'name' in each && each.name !== 'Notification-Signature-Anterior' ? each.name.toLowerCase() : [],
+    )
+    const others = ['host', 'connection', 'content-type', 'content-length', 'x-mine']
+    assert.deepEqual(Object.keys(headers).sort(), [...described, ...others].sort(), 'all are in the document')
 
     const [settledRow] = await settled(server, [event.id])
     assert.deepEqual([settledRow?.estado, settledRow?.attempts, settledRow?.last_error], ['entregada', 1, null])

@@ -295,9 +295,8 @@ export async function startServer({
 
 /** Logs every status, for the test that compares them with contract/statuses.tsv after the whole run. */
 function rememberStatuses(app: FastifyInstance): void {
-  app.server.on('request', (request, response) => {
-    response.once('finish', () =>
-      noteStatus(`${request.method}\t${request.url?.split('?', 1)[0]}\t${response.statusCode}`),
-    )
+  // First of all, because Fastify gives a request that cannot be decoded another URL.
+  app.server.prependListener('request', ({ method, url }, response) => {
+    response.once('finish', () => noteStatus(`${method}\t${url?.split('?', 1)[0]}\t${response.statusCode}`))
   })
 }

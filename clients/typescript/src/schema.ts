@@ -95,6 +95,12 @@ export type ProblemDetails = {
   Extensions: {
   /** Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas. */
   Codigo?: string | undefined
+  /** Con 406: los tipos que se ofrecen */
+  Tipos?: (string)[] | undefined
+  /** Con 413: cuántos bytes puede tener el cuerpo */
+  MaxBytes?: number | undefined
+  /** Con 500: el número de la solicitud, para informarlo */
+  RequestId?: string | undefined
 }
 }
 
@@ -106,11 +112,28 @@ export type ValidationProblemDetails = {
   Status: number
   Detail: string
   Instance: string
+  /** Con external-id-en-uso, Publicacion es la que ya lo tiene */
   Extensions: {
   /** Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas. */
   Codigo?: string | undefined
   /** Las claves de Errors, con un código por mensaje. No cambian de significado; puede haber nuevos. */
   Codigos: Record<string, (string)[]>
+  /** Con sin-coincidencia: lo que más se parece, hasta 5 entradas por dato */
+  Candidatos?: ({
+  href: string
+  title: string
+  /** Qué tan seguro es */
+  Score: number
+  /** El dato que no se reconoció, donde puede haber varios */
+  Campo?: string | undefined
+})[] | undefined
+  /** Con ya-registrada: la página donde quien administra la agencia la asocia a la app */
+  Conectar?: string | undefined
+  Publicacion?: PublicacionRef | undefined
+  /** Con sin-confirmar: cuántas publicaciones archivaría el lote */
+  Archivaria?: number | undefined
+  /** Con sin-confirmar: cuántas publicaciones vigentes de la agencia tiene la app */
+  Vivas?: number | undefined
 }
 }
 

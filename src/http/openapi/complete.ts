@@ -61,14 +61,19 @@ function headersOf(status: number, { hasEtag, isBestmatch }: { hasEtag: boolean;
 
 /** A refusal reads the same wherever it may happen, so it is written once; one with a text of its own stays in its place. */
 function share(response: Response, status: string, shared: Map<string, Response>): Response | Reference {
-  const name = componentName(Number(status))
+  const name = componentName(Number(status), response.description)
   if (!name || !response.content?.[PROBLEM_TYPE]) return response
   const first = getOrInsert(shared, name, () => response)
   return JSON.stringify(first) === JSON.stringify(response) ? { $ref: `#/components/responses/${name}` } : response
 }
 
-/** `sin-autorizacion` is the component `SinAutorizacion`. */
-function componentName(status: number): string | undefined {
-  const problem = Object.entries(PROBLEMS).find(([, kind]) => kind.status === status)
-  return problem?.[0].replace(/(?:^|-)([a-z])/g, (_, char: string) => char.toUpperCase())
+/** The limit of the component `DemasiadoGrande`: a released name stays. */
+const UNNAMED_LIMIT = '1 MiB'
+
+/** `sin-autorizacion` is the component `SinAutorizacion`. Each limit of a body has its own: `DemasiadoGrande32KiB`. */
+function componentName(status: number, description: string): string | undefined {
+  const [problem] = Object.entries(PROBLEMS).find(([, kind]) => kind.status === status) ?? []
+  const [, limit = ''] = /supera (\d+ [KM]iB)$/.exec(description) ?? []
+  const name = problem?.replace(/(?:^|-)([a-z])/g, (_, char: string) => char.toUpperCase())
+  return name && name + (limit === UNNAMED_LIMIT ? '' : limit.replace(' ', ''))
 }

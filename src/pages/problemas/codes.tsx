@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { CODE_LIST, type CodeOf, type FaultCode } from '../../http/codes.ts'
 import type { Schema } from '../../http/openapi/document.ts'
+import type { ProblemExtensions } from '../../http/problem-extensions.ts'
 import { fault, invalid, PROBLEM_TYPE, PROBLEMS, Problem, type ProblemName, problemBody } from '../../http/problems.ts'
 import { Candidato } from '../../http/schemas.ts'
 import { currentLocale } from '../../i18n/locale.ts'
@@ -64,10 +65,10 @@ const INSTANCES: Record<string, string> = {
   'Headers.Host': WEBHOOK,
 }
 
-const candidate = sampleOf(Candidato as Schema, {}, LISTINGS) as Record<string, unknown>
+const candidate = sampleOf(Candidato as Schema, {}, LISTINGS) as Candidato
 
 /** What the remedy speaks of. */
-const EXTENSIONS: Partial<Record<string, Record<string, unknown>>> = {
+const EXTENSIONS: Partial<Record<string, ProblemExtensions>> = {
   'sin-coincidencia': { Candidatos: [{ ...candidate, Campo: 'Ciudad' }] },
 }
 

@@ -51,10 +51,12 @@ describe('agencias', () => {
   let deps: AgenciasDeps
   let one: TestApp
   let two: TestApp
+  let check: Awaited<ReturnType<typeof schemaCheck>>
   before(async () => {
     server = await startServer({ env: { SUPPORT_URL: 'https://ayuda.example', SUPPORT_MAIL: 'ayuda@rodado.example' } })
     deps = depsOf(server)
     ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
+    check = await schemaCheck(server)
   })
   after(() => server.stop())
 
@@ -64,7 +66,6 @@ describe('agencias', () => {
   const errorsOf = (json: { Errors?: object }) => Object.keys(json.Errors ?? {}).sort()
 
   it('200: every answer has the shape that the document promises', async () => {
-    const check = await schemaCheck(server)
     const { mail } = await makeAgencia(deps, one.app)
     const invited = newMail()
     await invite(one, { AdminMail: invited })
@@ -145,6 +146,7 @@ describe('agencias', () => {
       const city = await invite(one, { AdminMail: mail, Region: 'Mendoza', Ciudad: 'San Xyz' })
       assert.deepEqual([city.status, errorsOf(city.json)], [400, ['Ciudad']])
       assert.ok(Array.isArray(city.json.Extensions.Candidatos))
+      check('ValidationProblemDetails', city.json)
       assert.deepEqual(errorsOf((await invite(one, { AdminMail: mail, Region: 'Baviera', Ciudad: 'Munich' })).json), [
         'Region',
       ])
@@ -188,6 +190,7 @@ describe('agencias', () => {
         Codigos: { AdminMail: ['ya-registrada'] },
         Conectar: `http://rodado.test/conectar/${two.app.appKey}`,
       })
+      check('ValidationProblemDetails', json)
       assert.equal((await invite(two, { AdminMail: mail, Region: 'Baviera' })).status, 400)
     })
 

@@ -1,7 +1,9 @@
 import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/catalogue-routes.ts'
+import type { ProblemExtensions } from '../../http/problem-extensions.ts'
 import { type Errors, type FaultMap, fault, invalid, Problem } from '../../http/problems.ts'
+import type { Candidato } from '../../http/schemas.ts'
 import { t } from '../../i18n/messages.tsx'
 import { lineOrNull } from '../../text.ts'
 import { matchCity } from '../ciudades/ciudades.ts'
@@ -11,13 +13,13 @@ import type { Place } from './agencia.ts'
 /** Faults by member, with candidates. */
 interface PlaceFault {
   errors: FaultMap
-  candidates: unknown[]
+  candidates: Candidato[]
 }
 
 /** Faults by field as a page shows them, with candidates. */
 export interface PlaceErrors {
   errors: Errors
-  candidates: unknown[]
+  candidates: Candidato[]
 }
 
 interface PlaceText {
@@ -86,7 +88,7 @@ export function confirmPlace(matcher: Matcher, written: PlaceText, known?: Place
 export const isFault = (place: Place | PlaceFault): place is PlaceFault => 'errors' in place
 
 /** The extension of bestmatch for a fault of place; none for other faults. */
-export const candidatos = ({ errors, candidates }: PlaceFault): Record<string, unknown> =>
+export const candidatos = ({ errors, candidates }: PlaceFault): ProblemExtensions =>
   'Region' in errors || 'Ciudad' in errors ? { Candidatos: candidates } : {}
 
 const regionOf = ({ id, nombre }: Region) => ({ regionId: id, region: nombre })
@@ -104,5 +106,5 @@ function placeFault({ faults = {}, extensions }: Problem): PlaceFault {
       ),
     ),
   ])
-  return { errors: Object.fromEntries(named), candidates: (extensions.Candidatos as unknown[] | undefined) ?? [] }
+  return { errors: Object.fromEntries(named), candidates: extensions.Candidatos ?? [] }
 }

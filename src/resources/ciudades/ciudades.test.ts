@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { namesOf, REF } from '../../../tests/support/names.ts'
+import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 
 describe('ciudades', () => {
@@ -143,5 +144,9 @@ describe('ciudades', () => {
     assert.ok(Array.isArray(many.Extensions.Candidatos) && many.Extensions.Candidatos.length <= 5)
     for (const candidate of many.Extensions.Candidatos)
       assert.deepEqual(Object.keys(candidate), ['href', 'title', 'Score'])
+    const check = await schemaCheck(server)
+    check('ValidationProblemDetails', many)
+    const wrong = { ...many, Extensions: { ...many.Extensions, Candidatos: [{ href: '/v3/ciudades/1' }] } }
+    assert.throws(() => check('ValidationProblemDetails', wrong))
   })
 })

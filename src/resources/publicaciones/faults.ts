@@ -1,5 +1,7 @@
 import type { Match, NoMatch } from '../../catalogue/match/result.ts'
+import type { ProblemExtensions } from '../../http/problem-extensions.ts'
 import { type Fault, type FaultMap, fault, invalid, type Problem } from '../../http/problems.ts'
+import type { Candidato } from '../../http/schemas.ts'
 
 type Ref = { href: string; title: string }
 
@@ -8,7 +10,7 @@ export class Faults {
   /** Without a prototype, because a member may be called `constructor` or `__proto__`. */
   readonly errors: FaultMap = Object.create(null)
   /** Candidates as in bestmatch, each with its member. */
-  readonly candidates: (Ref & { Score: number; Campo: string })[] = []
+  readonly candidates: (Candidato & { Campo: string })[] = []
 
   add(member: string, reason: Fault): void {
     this.errors[member] = [...(this.errors[member] ?? []), reason]
@@ -19,10 +21,10 @@ export class Faults {
   }
 
   /** The faults of a place, which has candidates for one member at most. */
-  addPlace({ errors, candidates }: { errors: FaultMap; candidates: unknown[] }): void {
+  addPlace({ errors, candidates }: { errors: FaultMap; candidates: Candidato[] }): void {
     this.addAll(errors)
     const Campo = 'Ciudad' in errors ? 'Ciudad' : 'Region'
-    this.candidates.push(...candidates.map((each) => ({ ...(each as Ref & { Score: number }), Campo })))
+    this.candidates.push(...candidates.map((each) => ({ ...each, Campo })))
   }
 
   get any(): boolean {
@@ -38,7 +40,7 @@ export class Faults {
     return undefined
   }
 
-  get extensions(): Record<string, unknown> {
+  get extensions(): ProblemExtensions {
     return this.candidates.length > 0 ? { Candidatos: this.candidates } : {}
   }
 

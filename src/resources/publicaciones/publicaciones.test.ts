@@ -45,10 +45,12 @@ describe('publicaciones', () => {
   let one: TestApp
   let two: TestApp
   let shop: Shop
+  let check: Awaited<ReturnType<typeof schemaCheck>>
   before(async () => {
     server = await startServer()
     ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
     shop = await makeShop(server, one)
+    check = await schemaCheck(server)
   })
   after(() => server.stop())
 
@@ -87,7 +89,6 @@ describe('publicaciones', () => {
   })
 
   it('201 and 200: every answer has the shape that the document promises', async () => {
-    const check = await schemaCheck(server)
     const { json } = await shop.post({ ExternalId: newId() })
     check('Publicacion', json)
     check('PublicacionEdit', json)
@@ -247,6 +248,7 @@ describe('publicaciones', () => {
     for (const candidate of json.Extensions.Candidatos)
       assert.deepEqual(Object.keys(candidate).sort(), ['Campo', 'Score', 'href', 'title'])
     assert.ok(json.Extensions.Candidatos.some(({ Campo }: { Campo: string }) => Campo === 'Ciudad'))
+    check('ValidationProblemDetails', json)
   })
 
   it('400: what would be kept as something else than was sent', async () => {
@@ -287,6 +289,7 @@ describe('publicaciones', () => {
     assert.equal(status, 409)
     assert.deepEqual(errorsOf(json), ['ExternalId'])
     assert.equal(json.Extensions.Publicacion.href, first.headers.location)
+    check('ValidationProblemDetails', json)
     assert.equal((await shop.post({ ExternalId: id, Marca: 'zzz' })).status, 400)
 
     assert.equal((await shop.remove(id.toLowerCase())).status, 204)

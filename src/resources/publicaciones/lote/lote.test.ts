@@ -16,9 +16,11 @@ const NDJSON = { 'content-type': 'application/x-ndjson' }
 describe('POST /v3/publicaciones/{adminMail}/lote', () => {
   let server: TestServer
   let app: TestApp
+  let check: Awaited<ReturnType<typeof schemaCheck>>
   before(async () => {
     server = await startServer()
     app = await server.newApp()
+    check = await schemaCheck(server)
   })
   after(() => server.stop())
 
@@ -35,7 +37,6 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     const shop = await makeShop(server, app)
     const first = await upload(shop, rows(3))
     assert.equal(first.status, 200)
-    const check = await schemaCheck(server)
     check('PublicacionesLote', first.json)
     assert.deepEqual(resultsOf(first.json), ['creada', 'creada', 'creada'])
     assert.deepEqual(first.json._entries[1], {
@@ -254,6 +255,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal(status, 400)
     assert.deepEqual(Object.keys(json.Errors), ['confirmar'])
     assert.deepEqual(json.Extensions, { Codigos: { confirmar: ['sin-confirmar'] }, Archivaria: 4, Vivas: 10 })
+    check('ValidationProblemDetails', json)
     assert.deepEqual(await stateOf(shop), before)
     assert.equal((await upload(shop, rows(7), '?modo=completo')).json.Resumen.Archivadas, 3)
     assert.equal((await upload(shop, [], '?modo=completo')).status, 400)

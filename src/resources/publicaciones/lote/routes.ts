@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { apiRoutes } from '../../../http/api-routes.ts'
-import { JSON_TYPES, LINES_TYPE, type Rows } from '../../../http/body.ts'
+import { JSON_TYPES, LINES_TYPE, MIB, type Rows } from '../../../http/body.ts'
 import { limitConcurrency } from '../../../http/limit-concurrency.ts'
 import { link, segment } from '../../../http/links.ts'
 import { codesOf, fault, firstFaults, textsOf, unavailable } from '../../../http/problems.ts'
@@ -18,7 +18,6 @@ import { MAX_ROW_FAULTS, MAX_ROWS } from './rows.ts'
 import { LOTE_SCHEMAS, LoteQuery } from './schema.ts'
 import { readUpload, type Uploaded, upload } from './upload.ts'
 
-const MIB = 1_048_576
 /** 500 rows, each with a long description and twenty photos. */
 const MAX_UPLOAD_BYTES = 16 * MIB
 const ROWS_PER_REQUEST = 50 // docs/decisions/listings.md
