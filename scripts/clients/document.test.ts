@@ -34,7 +34,7 @@ describe('the document of the clients', () => {
     assert.deepEqual(schemas.Publicacion?.properties.Precio, price)
     assert.equal(schemas.AppWebhookUpsert?.properties.Salud, undefined)
     assert.equal(schemas.ProblemDetails, undefined)
-    assert.ok(schemas.CandidatosItem, 'its released name: a schema that is left out takes none')
+    assert.ok(schemas.CandidatosItem, 'its name in the Go client: a schema that is left out takes none')
     for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) assert(schemas[name], name)
   })
 

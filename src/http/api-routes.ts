@@ -21,7 +21,7 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   consumes?: string[]
   bodyLimit?: number
   response: ApiResponse
-  /** Further statuses; those that any route may answer are added. */
+  /** Statuses besides those that any route may answer (responses.ts). */
   refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
   takesRows?: boolean

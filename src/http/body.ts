@@ -161,7 +161,8 @@ export function releaseBody(request: FastifyRequest): void {
   heldInAll -= bytes
   held.bytes -= bytes
   if (isLarge) held.large--
-  if (held.bytes === 0 && held.large === 0) heldBySender.delete(held.sender)
+  const isLast = held.bytes === 0 && held.large === 0
+  if (isLast && heldBySender.get(held.sender) === held) heldBySender.delete(held.sender)
 }
 
 /** Parses the bytes that authentication has read; refuses in this order: 415, 413, 400. */

@@ -27,9 +27,7 @@ export class EncodedBody {
   encoded(encoding: Encoding): Promise<Buffer> {
     const { body } = this
     return getOrInsert(this.#encodings, encoding, () =>
-      typeof body === 'string'
-        ? compress(Buffer.from(body), encoding, LIGHTLY)
-        : compress(body, encoding, body.length > LIGHTLY_OVER_BYTES ? LIGHTLY : WELL),
+      typeof body === 'string' ? compress(Buffer.from(body), encoding, LIGHTLY) : compress(body, encoding, WELL),
     )
   }
 }
@@ -60,9 +58,7 @@ export const isWorthCompressing = (body: Buffer | string): boolean => body.lengt
 
 /** For bytes that are sent again and again. Higher levels cost far more time and save little. */
 const WELL = { brotli: 5, gzip: 6 }
-/** Larger bytes are those of a list that a few requests at once share. */
-const LIGHTLY_OVER_BYTES = 1_048_576
-/** For bytes that are sent once, or to a few. */
+/** For bytes that are sent once. */
 const LIGHTLY = { brotli: 2, gzip: 4 }
 
 const brotliAside = promisify(brotliCompress)

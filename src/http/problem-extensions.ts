@@ -16,19 +16,28 @@ export const REFUSAL_EXTENSIONS = {
   MaxBytes: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Con 413: cuántos bytes puede tener el cuerpo', examples: [32_768] }),
   ),
-  RequestId: Type.Optional(Type.String({ description: 'Con 500: el número de la solicitud, para informarlo' })),
+  RequestId: Type.Optional(Type.String({ description: 'Con 500: el número de la solicitud; inclúyalo al avisarnos' })),
 }
+
+export const CandidatoDeDato = Type.Object(
+  {
+    ...candidate,
+    Campo: Type.Optional(
+      Type.String({
+        description: 'El dato al que corresponde; falta si la solicitud tiene uno solo',
+        examples: ['Ciudad'],
+      }),
+    ),
+  },
+  { $id: 'CandidatoDeDato', description: 'Una entrada que se parece a un dato' },
+)
 
 /** Of a problem with `Errors`. */
 export const VALIDATION_EXTENSIONS = {
   Candidatos: Type.Optional(
     Type.Array(
-      Type.Object({
-        ...candidate,
-        Campo: Type.Optional(
-          Type.String({ description: 'El dato que no se reconoció, donde puede haber varios', examples: ['Ciudad'] }),
-        ),
-      }),
+      // With a name of its own: some generators name an inline object after the member, which would take the name of `Candidato`.
+      Type.Unsafe<Static<typeof CandidatoDeDato>>(Type.Ref('CandidatoDeDato')),
       { description: `Con sin-coincidencia: lo que más se parece, hasta ${MOST_CANDIDATES} entradas por dato` },
     ),
   ),

@@ -25,7 +25,7 @@ export type RefusalStatus = keyof typeof REFUSALS
 const tooLarge = (maxBytes: number) =>
   problem('ProblemDetails', `El cuerpo supera ${maxBytes < MIB ? `${maxBytes / KIB} KiB` : `${maxBytes / MIB} MiB`}`)
 
-/** Those that any route may answer: 400 for an address or a query that cannot be read. */
+/** Any route may answer these. 400: the path or the query cannot be decoded. */
 const ALWAYS: readonly RefusalStatus[] = [400, 401, 429, 503]
 
 /** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */

@@ -1,7 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { MAIL_CHARACTERS } from '../text.ts'
 import { LAST_PAGE } from './links.ts'
-import { candidate, MOST_CANDIDATES, REFUSAL_EXTENSIONS, VALIDATION_EXTENSIONS } from './problem-extensions.ts'
+import {
+  CandidatoDeDato,
+  candidate,
+  MOST_CANDIDATES,
+  REFUSAL_EXTENSIONS,
+  VALIDATION_EXTENSIONS,
+} from './problem-extensions.ts'
 
 const open = { additionalProperties: true }
 export const closed = { additionalProperties: false }
@@ -117,7 +123,7 @@ const ValidationProblemDetails = Type.Object(
     ...problem,
     Extensions: Type.Object(
       { Codigo: Type.Optional(Codigo), Codigos, ...VALIDATION_EXTENSIONS },
-      { ...open, description: 'Con external-id-en-uso, Publicacion es la que ya lo tiene' },
+      { ...open, description: 'Con external-id-en-uso, Publicacion es la que ya usa ese ExternalId' },
     ),
   },
   { $id: 'ValidationProblemDetails' },
@@ -162,6 +168,7 @@ export const SHARED: readonly TSchema[] = [
   Links,
   Recurso,
   ...RESOURCES.map(refOf),
+  CandidatoDeDato,
   ProblemDetails,
   ValidationProblemDetails,
   Candidato,

@@ -20,6 +20,6 @@ export type PhotoError = (typeof PHOTO_ERRORS)[number] | `respuesta-${number}`
 /** Errors of our own, which say nothing about the photo at its original address. */
 const OURS: readonly string[] = ['lenta', 'guardar']
 
-/** True if a stored error says that the photo cannot be shown from its original address either. */
+/** True if the photo, or the server that has it, is at fault: it cannot be shown from there either. */
 export const isPartnersError = (error: string): boolean =>
   /^respuesta-\d+$/.test(error) || ((PHOTO_ERRORS as readonly string[]).includes(error) && !OURS.includes(error))

@@ -282,7 +282,7 @@ describe('hostile photos', () => {
     const { execPath } = process
     process.execPath = '/nonexistent/node'
     try {
-      assert.deepEqual(await resize(await jpeg(), NEVER), { refused: 'danada', retry: 'yes' })
+      assert.deepEqual(await resize(await jpeg(), NEVER), { refused: 'lenta', retry: 'yes' })
     } finally {
       process.execPath = execPath
     }

@@ -26,7 +26,7 @@ export async function resize(file: Buffer, signal: AbortSignal, limitMs = RESIZE
   if (timeout.aborted) return { refused: 'lenta', retry: 'once' }
   if (signal.aborted) return { refused: 'lenta', retry: 'yes' }
   // It did not start, or something else killed it: that may be no fault of the photo.
-  if (code === null) return { refused: 'danada', retry: 'yes' }
+  if (code === null) return { refused: 'lenta', retry: 'yes' }
   return code === 0 ? parse(output) : { refused: 'danada' }
 }
 

@@ -32,8 +32,8 @@ export const QUERY_FORMS = {
   async hasRows(this: Db, ...statement: Parameters<Db['query']>): Promise<boolean> {
     return (await this.query(...statement)).length > 0
   },
-  async changes(this: Db, statement: Statement): Promise<boolean> {
-    return (await this.query(statement)).length > 0
+  changes(this: Db, statement: Statement): Promise<boolean> {
+    return this.hasRows(statement)
   },
   async count(this: Db, ...statement: Parameters<Db['query']>): Promise<number> {
     return (await this.first<{ count: number }>(...statement))?.count ?? 0

@@ -39,3 +39,25 @@ test('keepFresh: a read that fails is repeated at the interval', async (t) => {
   await assert.rejects(copy.refresh(), /away/)
   await until(() => reads > 2)
 })
+
+test('keepFresh: the interval reads nothing while a read runs', async (t) => {
+  let begun = 0
+  let end = () => {}
+  const read = () => {
+    begun++
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  const copy = keepFresh({ channel: 'things', read, everyMs: 5 })
+  t.after(copy.close)
+  await until(() => begun === 1)
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 5)
+  await until(() => ticks > 3)
+  clearInterval(timer)
+  copy.close()
+  end()
+  await new Promise(setImmediate)
+  assert.equal(begun, 1, 'none was waiting')
+})

@@ -86,6 +86,16 @@ export type VersionRef = {
   title: string
 }
 
+/** Una entrada que se parece a un dato */
+export type CandidatoDeDato = {
+  href: string
+  title: string
+  /** Qué tan seguro es */
+  Score: number
+  /** El dato al que corresponde; falta si la solicitud tiene uno solo */
+  Campo?: string | undefined
+}
+
 export type ProblemDetails = {
   Type: string
   Title: string
@@ -99,7 +109,7 @@ export type ProblemDetails = {
   Tipos?: (string)[] | undefined
   /** Con 413: cuántos bytes puede tener el cuerpo */
   MaxBytes?: number | undefined
-  /** Con 500: el número de la solicitud, para informarlo */
+  /** Con 500: el número de la solicitud; inclúyalo al avisarnos */
   RequestId?: string | undefined
 }
 }
@@ -112,21 +122,14 @@ export type ValidationProblemDetails = {
   Status: number
   Detail: string
   Instance: string
-  /** Con external-id-en-uso, Publicacion es la que ya lo tiene */
+  /** Con external-id-en-uso, Publicacion es la que ya usa ese ExternalId */
   Extensions: {
   /** Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas. */
   Codigo?: string | undefined
   /** Las claves de Errors, con un código por mensaje. No cambian de significado; puede haber nuevos. */
   Codigos: Record<string, (string)[]>
   /** Con sin-coincidencia: lo que más se parece, hasta 5 entradas por dato */
-  Candidatos?: ({
-  href: string
-  title: string
-  /** Qué tan seguro es */
-  Score: number
-  /** El dato que no se reconoció, donde puede haber varios */
-  Campo?: string | undefined
-})[] | undefined
+  Candidatos?: (CandidatoDeDato)[] | undefined
   /** Con ya-registrada: la página donde quien administra la agencia la asocia a la app */
   Conectar?: string | undefined
   Publicacion?: PublicacionRef | undefined

@@ -67,7 +67,7 @@ function share(response: Response, status: string, shared: Map<string, Response>
   return JSON.stringify(first) === JSON.stringify(response) ? { $ref: `#/components/responses/${name}` } : response
 }
 
-/** The limit of the component `DemasiadoGrande`: a released name stays. */
+/** The limit of the component `DemasiadoGrande`, which was released without a limit in its name. */
 const UNNAMED_LIMIT = '1 MiB'
 
 /** `sin-autorizacion` is the component `SinAutorizacion`. Each limit of a body has its own: `DemasiadoGrande32KiB`. */

@@ -56,7 +56,9 @@ describe('sign-in under attack', () => {
       pending.push(...Array.from({ length: 22 }, (_, nth) => noted(attempt(nth))))
       await until(() => answers.length > 0)
       pending.push(noted(enter(visitor(server), 'ana@turno.test', '203.0.113.9')))
-      const blocked = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      const blocked = sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%from accounts where email%'`
       await until(async () => (await server.store.query(blocked)).length === 2) // one of each network
     })
     await Promise.all(pending)

@@ -34,7 +34,7 @@ export class Faults {
   /** The record that a value means; an error of the member if that is not certain. */
   match<E, P extends string>(member: string, result: Match<E> | NoMatch<E, P>, ref: (entry: E) => Ref): E | undefined {
     if (result.kind === 'match') return result.entry
-    this.add(member, fault(result.isEmpty ? 'vacio' : 'sin-coincidencia', result.reason))
+    this.add(member, fault('sin-coincidencia', result.reason))
     for (const { entry, score } of result.candidates)
       this.candidates.push({ ...ref(entry), Score: score, Campo: member })
     return undefined
