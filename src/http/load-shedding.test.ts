@@ -312,7 +312,7 @@ describe('load shedding: more requests at once than can be served', () => {
       return (await ask(flooding)).status === 200
     })
     // There is room for a few, so what was answered must not count.
-    for (let asked = 0; asked < 10; asked++) assert.notEqual((await ask(flooding)).status, 429)
+    for (let nth = 0; nth < 10; nth++) assert.notEqual((await ask(flooding)).status, 429)
     for (const socket of sockets) socket.destroy()
   })
 })
