@@ -1,6 +1,6 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import sql from 'sql-template-tag'
-import type { Db, Store } from '../store/db.ts'
+import type { Db, Store, Transactional } from '../store/db.ts'
 import { keepFresh } from '../store/keep-fresh.ts'
 import type { Listener } from '../store/listener.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
@@ -57,7 +57,7 @@ async function makeFirst(store: Store, seal: Seal): Promise<void> {
  * Makes a new key. The former ones sign until it starts, and verify until their last token has expired; with `revoke`
  * they end now, and their tokens are refused.
  */
-export const rotateSigningKey = (store: Store, seal: Seal, revoke: boolean): Promise<SigningKeyState[]> =>
+export const rotateSigningKey = (store: Transactional, seal: Seal, revoke: boolean): Promise<SigningKeyState[]> =>
   store.transaction(async (tx) => {
     await lockKeys(tx)
     const seconds = revoke ? 0 : PUBLISHED_FIRST_SECONDS

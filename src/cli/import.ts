@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FLAG, isTerminal, TEXT, UsageError, untilInterrupted } from '@rodado/cli'
 import Papa from 'papaparse'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { listApps } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { cacheMatches, createMatcher } from '../catalogue/match/matcher.ts'
@@ -34,7 +35,7 @@ export const run = defineCommand('KIND FILE', OPTIONS, async (values, io, kind =
     if (values.app !== undefined && !app) throw new Error(NO_APP)
     const matcher = cacheMatches(createMatcher(loadCatalogue(config.country, config.catalogueDir), config))
     const context: TransferContext = { store, matcher, clock: () => new Date(), config, modo, apps, app }
-    return importFile(context, {
+    const imported = await importFile(context, {
       kind: kind as KindName,
       path,
       format,
@@ -44,6 +45,9 @@ export const run = defineCommand('KIND FILE', OPTIONS, async (values, io, kind =
       onRejected: (rows, continued) => report.write(rows, continued),
       onUnavailable: (error) => err.write(`\nThe database does not answer (${error.message}); trying again.\n`),
     })
+    if (imported.created > 0 && !values.simular)
+      await audit(store, byCommand('datos.importar', kind, { cantidad: imported.created, modo }))
+    return imported
   })
     .catch(explainFullDisk(reportPath))
     .finally(() => report.close())

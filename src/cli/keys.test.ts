@@ -227,5 +227,11 @@ describe('rodado keys', () => {
     assert.deepEqual((await keys(['list'], { key: third })).json.signing, json.signing)
     const revoked = (await keys(['rotate', '--revocar'], { key: third })).json.signing
     assert.deepEqual([revoked.length, revoked[0].endsAt], [1, null])
+    const entries = await database.store.query<{ revokes: boolean }>(sql`
+      select detail -> 'revocaLasAnteriores' as revokes from audit_log where act = 'claves.rotar' order by id`)
+    assert.deepEqual(
+      entries.map(({ revokes }) => revokes),
+      [false, true],
+    )
   })
 })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLAG, untilInterrupted } from '@rodado/cli'
+import { audit, byCommand } from '../accounts/audit.ts'
 import { SEALED_TOTP } from '../accounts/second-factor.ts'
 import { SEALED_SECRETS } from '../apps/secrets.ts'
 import { listSigningKeys, rotateSigningKey, SEALED_KEYS, type SigningKeyState } from '../auth/signing-keys.ts'
@@ -41,7 +42,12 @@ ${rows.join('')}`,
   ),
 
   rotate: defineCommand('', { revocar: FLAG }, async ({ revocar = false }, { config }) => {
-    const signing = await withStore(config, ({ store, seal }) => rotateSigningKey(store, seal, revocar))
+    const signing = await withStore(config, ({ store, seal }) =>
+      store.transaction(async (tx) => {
+        await audit(tx, byCommand('claves.rotar', 'tokens', { revocaLasAnteriores: revocar }))
+        return rotateSigningKey(tx, seal, revocar)
+      }),
+    )
     const effect = revocar
       ? 'All former keys ended: their tokens are refused within a second, and apps must get new ones.\n'
       : 'The new key is published now and signs in ten minutes. Tokens of the former one stay valid until they expire.\n'
@@ -84,6 +90,7 @@ ${rows.join('')}`,
           'there is only one master key here. Set MASTER_KEY to the new one and MASTER_KEY_PREVIOUS to the present one on every node (on the embedded store: `rodado keys new`), restart them, and run this again.',
         )
       const resealed = await reseal({ store, seal, columns: SEALED_COLUMNS, onProgress, settle, signal })
+      await audit(store, byCommand('claves.resellar', shortOf(seal.fingerprint), { cantidad: resealed }))
       const seconds = (performance.now() - began) / 1000
       return {
         json: { resealed, active: seal.fingerprint, seconds },

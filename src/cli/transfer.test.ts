@@ -188,6 +188,15 @@ describe('rodado import and export', () => {
       ['consultas', 'consultas.ndjson', [0, 3, 3]],
     ] as const)
       assert.deepEqual(countsOf((await importing(kind, file, '--app', appKey)).json), expected)
+    // Neither these nor the simulation are in the audit log.
+    const entries = await databaseOf(first).store.query(sql`
+      select subject, (detail -> 'cantidad')::int as cantidad from audit_log where act = 'datos.importar' order by id`)
+    assert.deepEqual(entries, [
+      { subject: 'agencias', cantidad: 2 },
+      { subject: 'personas', cantidad: 1 },
+      { subject: 'publicaciones', cantidad: 3 },
+      { subject: 'consultas', cantidad: 3 },
+    ])
   })
 
   it('an export, imported elsewhere and exported again, is the same; formulas are guarded', async () => {
